@@ -11,8 +11,8 @@ from ..dynamics.energy import energy
 from ..errors import LinkworkError, ModelError, StateError
 from ..formats.document import Document
 from ..formats.native_setup import Setup
+from ..integrators.defaults import default_integrator
 from ..integrators.integrator import Integrator, need_integrator
-from ..integrators.runge_kutta.classical import RungeKutta4
 from ..model.model import Model
 from ..model.state import State
 from ..parts.mechanism import Mechanism
@@ -65,7 +65,7 @@ class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
 
     Args:
         what: a Mechanism, a Document, or nothing for an empty mechanism.
-        integrator: RungeKutta4(step=1e-3) unless given, here or by the document.
+        integrator: ContactStepping(step=1e-3) while bodies touch, else RungeKutta4(step=1e-3), unless given, here or by the document.
         controllers: functions made controllers by @lw.controller; or {"name": function} for those that a document names.
         constraint_tolerance: rad, or lengths of the mechanism; a residual of the loops beyond it is projected away.
 
@@ -119,8 +119,9 @@ class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
         options = self._setup.options(model, controllers if isinstance(controllers, dict) else None)
         given = options.get("controllers", ()) if isinstance(controllers, dict) else controllers
         self._controllers = tuple(given) if isinstance(given, (list, tuple)) else (given,)
-        self._integrator = integrator if integrator is not None else options.get("integrator") or RungeKutta4(step=1e-3)
-        need_integrator(self._integrator)
+        self._integrator: Integrator | None = integrator if integrator is not None else options.get("integrator")
+        if self._integrator is not None:
+            need_integrator(self._integrator)
         self._options = {
             "drift": options.get("drift", drift),
             "constraint_tolerance": constraint_tolerance,
@@ -210,8 +211,8 @@ class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
 
     @property
     def integrator(self) -> Integrator:
-        """How it is advanced; assigning another takes effect from now on."""
-        return self._integrator
+        """How it is advanced; assigning another takes effect from now on. None has been given: ContactStepping while bodies touch, else RungeKutta4."""
+        return self._integrator if self._integrator is not None else default_integrator(self._model)
 
     @integrator.setter
     def integrator(self, integrator: Integrator) -> None:
@@ -352,7 +353,7 @@ class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
         """A simulation of a mechanism that goes on from a moment, with the settings of now."""
         return Simulation(
             moment.model,
-            self._integrator,
+            self._integrator,  # None: the default of the model, which edits may let touch
             q=moment.q,
             v=moment.v,
             t=moment.t,

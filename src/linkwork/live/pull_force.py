@@ -147,7 +147,7 @@ def ways(K, count=0):
 def holding(mechanism, body, point, axes, t, x, u):
     """A copy of a mechanism with a constraint that carries a point of a body along a path, beginning at x with velocity u at time t.
 
-    axes: (n, 3), the directions in which it is held; in the others it could not move anyway.
+    axes: (n, 3), the directions in which it is held; in the others it could not move anyway. It is no joint: what the body touches it goes on touching.
     """
     from scipy.interpolate import PPoly  # here, so that `import linkwork` need not wait for it
 
@@ -155,6 +155,8 @@ def holding(mechanism, body, point, axes, t, x, u):
     paths_in_time = [PPoly([[0.0], [float(e @ u)], [float(e @ x)]], [t, t + 1.0]) for e in axes]
     lock = Lock(**dict(zip("xyz", paths_in_time, strict=False)), **dict.fromkeys([*"xyz"[len(axes) :], "rx", "ry", "rz"]))
     held.add_constraint(name_of(held), lock, Place(body, Pose(point)), Place("ground", Pose(rotation=_rotation(axes))))
+    if mechanism.why_not_touching(body, "ground") is None and held.why_not_touching(body, "ground") is not None:
+        held.touch(body, "ground")
     return held
 
 

@@ -66,7 +66,7 @@ class Pulling:
         pull_force.lay_soft(active_forces, len(active_forces.infos) - 1, self._simulation.model, *self._grip)
 
     def _grab_soft(self, body: str, point: Any) -> None:
-        step = getattr(self._integrator, "step", None) or 1e-3
+        step = getattr(self.integrator, "step", None) or 1e-3
         law = pull_force.soft_law(self._model, self.q, body, point, step)
         name = self._simulation.system.active_forces.names[-1]
         self._simulation.change(name, stiffness=law.stiffness, damping=law.damping, limit=law.limit)
@@ -162,18 +162,36 @@ class Pulling:
             if ends is not None:
                 part = reached_in_budget(self._simulation, part, max(ends - clock.monotonic(), 0.0))
             status = self._simulation.advance(part)
+            if status == "failed" and self._yields_to_contact():
+                continue
             if part >= left or not part or status == "failed" or (ends is not None and clock.monotonic() > ends):
                 return status
 
     def _step_held(self, n: Any) -> Any:
         """Take n steps of the integrator while a pull holds hard, each slice of time with its own piece of the path."""
-        step = getattr(self._integrator, "step", None)
+        step = getattr(self.integrator, "step", None)
         while True:
             count = n if self._hard is None else min(n, max(int(self._lay_path(pull_force.SLICE) / step), 1) if step else 1)
+            began = self.time
             status = self._simulation.take_steps(count)
+            if status == "failed" and self._yields_to_contact():
+                n -= round((self.time - began) / step)
+                continue
             n -= count
             if n <= 0 or status == "failed":
                 return status
+
+    def _yields_to_contact(self) -> bool:
+        """Was the step that failed one in which bodies stand in the way of a hard pull? Then it goes on with the spring, whose force has a limit."""
+        contact = self._simulation.system.contact
+        if self._hard is None or contact is None or contact.failed == 0:
+            return False
+        body, point, target = self._grip
+        self._let_go()
+        self._grab_soft(body, point)
+        self._grip = (body, point, target)
+        self._lay_spring()
+        return True
 
     def _lay_path(self, duration: float) -> float:
         """Lay the path of a hard pull for the next slice of time, and return how long it is, s; all of it if there is no hand any more."""

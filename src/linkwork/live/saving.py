@@ -46,5 +46,6 @@ def snapshot_of(live):
     """What there is now; costs little, whatever the mechanism's size."""
     q, v = live.q.copy(), live.v.copy()
     setup = live._setup.starting_at(live.model, q, v, live.time)
-    setup = replace(setup, integrator=integrator_table(live.integrator))
+    if live._integrator is not None:
+        setup = replace(setup, integrator=integrator_table(live.integrator))
     return Snapshot(live.mechanism, live.time, q, v, setup, live._text, dict(live._called), live._on_disk)

@@ -56,7 +56,7 @@ def remedies_of(live: Any) -> list[Remedy]:
     if not (gained < GROWN).all():
         return []  # a force, a function of time or a mass is at fault, whatever the step
     found = []
-    if not isinstance(method, Implicit):
+    if not isinstance(method, Implicit) and not live.model.touches:
         found.append(Remedy("Implicit method", t, Implicit(step=step) if step else Implicit()))
     if step:
         smaller = _held(live, step, t, q, v)

@@ -47,9 +47,9 @@ class Surface:
     def faults(self) -> Iterator[tuple[str, str]]:
         """(kind of fault, what is wrong) for every value that cannot be."""
         if not 0.0 <= self.friction < math.inf:
-            yield "surface", f"friction of its Surface is {self.friction:g}; allowed is a finite number from 0 on; correct it"
+            yield "surface", f"friction of its Surface is {self.friction:.9g}; allowed is a finite number from 0 on; correct it"
         if not 0.0 <= self.restitution <= 1.0:
-            yield "surface", f"restitution of its Surface is {self.restitution:g}; allowed is a number from 0 to 1; correct it"
+            yield "surface", f"restitution of its Surface is {self.restitution:.9g}; allowed is a number from 0 to 1; correct it"
 
 
 DEFAULT = Surface()

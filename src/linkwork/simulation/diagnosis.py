@@ -63,7 +63,8 @@ def diagnose_step(sim, error, unsound=None):
     else:
         reason = reason if unsound is None else unsound.reason
         suggestion = (
-            _dead_point(model, t, q, v, evaluation.vdot)
+            _pressing(sim, t, q)
+            or _dead_point(model, t, q, v, evaluation.vdot)
             or _singular(model, t, q)
             or _coarse_clock(sim.integrator, t)
             or _smaller(sim.integrator)
@@ -107,7 +108,8 @@ def _too_stiff(sim, t, q, v):
         return _smaller(sim.integrator)
     if step is None or not math.isfinite(rate) or step * rate <= STABLE:
         return _smaller(sim.integrator)
-    return f"steps of {step:g} s are too large for a rate of {rate:.2g} 1/s; try a smaller step of {STABLE / rate:.1g} s, or Implicit"
+    other = "" if sim.integrator.takes_contact else ", or Implicit"
+    return f"steps of {step:g} s are too large for a rate of {rate:.2g} 1/s; try a smaller step of {STABLE / rate:.1g} s{other}"
 
 
 def _coarse_clock(integrator, t):
@@ -133,9 +135,24 @@ def _smaller(integrator):
         said = "try a smaller step"
     if isinstance(integrator, Implicit):
         return f"{said}, or look for a force that jumps: this method follows smooth ones, however stiff"
-    if isinstance(integrator, (Variational, EnergyMomentum)):
+    if isinstance(integrator, (Variational, EnergyMomentum)) or integrator.takes_contact:
         return said
     return f"{said}, or Implicit if a spring or damper is stiff"
+
+
+def _pressing(sim, t, q):
+    """What to say where no impulses were found while motion is prescribed: it may lead into a contact or a limit, which gives no way; "" elsewhere."""
+    contact, model = sim.system.contact, sim.model
+    if contact is None or contact.failed == 0 or not model.nc:
+        return ""
+    driven = np.abs(state_arrays(model, q, None, t).phi_t) > 0.0
+    names = ", ".join(repr(c.name) for c in model.constraints if driven[c.rows].any())
+    if not names:
+        return ""
+    return (
+        f"no impulse stops what {names} prescribes: where that leads into a contact or a limit, prescribe what there is room for, or let a "
+        "motor or spring, whose force has a bound, take its place"
+    )
 
 
 def _dead_point(model, t, q, v, vdot):

@@ -124,7 +124,7 @@ def rollout(
     ambiguous_branch: dict[int, Any] = {}
     if copies == 0:
         return made
-    warn_beyond_limits(model, own, q)
+    warn_beyond_limits(model, own, q, hard=joint_forces and integrator.takes_contact)
 
     def run(blocks: range) -> None:
         worker = _Worker(model, forces, integrator, float(t), constraint_tolerance, ambiguous_branch, joint_forces)

@@ -203,8 +203,10 @@ class Simulation:
 
     def _warn_beyond_limits(self) -> None:
         """Tell, and keep for the audit, which joint is far beyond its limits, and which bodies overlap, where the motion begins."""
+        contact = self.system.contact
+        hard = contact is not None and contact.nlimits > 0
         texts = (
-            warn_beyond_limits(self.model, self._limit_and_loss_forces, self.system.q[None]),
+            warn_beyond_limits(self.model, self._limit_and_loss_forces, self.system.q[None], hard),
             warn_of_overlaps(self.model, self.system.q),
         )
         for text in texts:

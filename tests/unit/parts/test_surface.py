@@ -31,6 +31,7 @@ def test_what_is_no_number_is_refused_at_once(given):
         (Surface(math.nan), "friction of its Surface is nan"),
         (Surface(math.inf), "friction of its Surface is inf"),
         (Surface(restitution=1.5), "restitution of its Surface is 1.5; allowed is a number from 0 to 1"),
+        (Surface(restitution=1.0000001), "restitution of its Surface is 1.0000001; allowed is a number from 0 to 1"),  # was told as 1
         (Surface(restitution=math.nan), "restitution of its Surface is nan"),
     ],
 )

@@ -486,3 +486,20 @@ def test_quaternions_of_a_rollout_that_are_nearly_unit_are_made_so():
     q[1, 3] = 1.1
     with pytest.raises(lw.StateError, match=r"length 1\.1"):
         lw.rollout(m, q, np.zeros((2, 6)), 1)
+
+
+@pytest.mark.parametrize("where", ["floor", "limit"])
+def test_prescribed_motion_into_a_contact_or_a_limit_is_told_by_name(where):
+    """The best answer was said to satisfy the laws to 2e-13 m/s, and a smaller step or Implicit to be the remedy."""
+    m = lw.Mechanism("press")
+    ram = m.add_body("ram", shape=lw.Box(0.1, 0.1, 0.1), density=1000)
+    m.add_joint("rail", lw.Prismatic((0, 0, 1), lower=0.06 if where == "limit" else -np.inf), m.ground, ram)
+    m.add_constraint("drive", lw.SpeedDrive(-0.5007), "rail")
+    if where == "floor":
+        m.add_floor()
+        m.touch("ram", "ground")
+    recording, said = failed(lambda: lw.simulate(m, 1.0, lw.ContactStepping(), q=[0.3]))
+    assert "no impulse stops what 'drive' prescribes" in said and "Implicit" not in said
+    left = float(re.search(r"satisfy the laws of contact to (\S+) m/s", said)[1])
+    assert 1e-3 < left <= 0.5007  # what the first step that would pass leaves of the speed
+    assert recording.q[-1, 0] == pytest.approx(0.05 if where == "floor" else 0.06, abs=1e-3)

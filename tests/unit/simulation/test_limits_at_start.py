@@ -101,3 +101,15 @@ def test_a_resumed_run_does_not_speak_of_a_start_that_it_does_not_have(tmp_path)
         warnings.simplefilter("error", lw.LimitWarning)
         again = lw.Simulation.resumed(path, m)
         again.run(0.02)
+
+
+def test_limits_that_joints_do_not_pass_say_so_too():
+    """With `ContactStepping` they are no stops: a start half a radian beyond was moved back in one step, without a word."""
+    with pytest.warns(lw.LimitWarning, match=r"joint 'shoulder' starts at 2 rad, 1.5 rad beyond its upper limit 0.5; .* moves it back"):
+        rec = lw.simulate(arm(), 0.1, lw.ContactStepping(), q=[2.0, 0.0])
+    assert any("joint 'shoulder'" in text for text in rec.audit.warnings) and rec.q[-1, 0] <= 0.5 + 1e-9
+    with pytest.warns(lw.LimitWarning, match=r"q\[1\]: joint 'shoulder' starts at -3 rad"):
+        lw.rollout(arm().build(), np.array([[0.0, 0.0], [-3.0, 0.0]]), np.zeros((2, 2)), 2, lw.ContactStepping())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", lw.LimitWarning)
+        lw.simulate(arm(), 0.01, lw.ContactStepping(), q=[2.0, 0.0], joint_forces=False)

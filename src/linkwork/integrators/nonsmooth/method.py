@@ -62,13 +62,19 @@ class ContactMethod(FixedMethod):
         failed = self.system.contact.failed
         if failed == 0:
             return super().failure(h)
-        residual = self.system.contact.problem.residual
+        residual = max(self.system.contact.problem.residual, self._approach_left())
         pair = self.system.model.pairs[failed - 1] if failed > 0 else None
         where = "at the limits of the joints" if pair is None else f"between {pair.a!r} and {pair.b!r}"
         return StepError(
             f"the impulses of a step of {h:g} s from t = {self.time:.9g} s, hardest {where}, were not found (the best satisfy the laws of contact "
             f"to {residual:.2g} m/s)"
         )
+
+    def _approach_left(self) -> float:
+        """How fast, m/s, a contact or limit still closes: the residual is weighed by what an impulse changes, which is nothing where motion is prescribed."""
+        problem = self.system.contact.problem
+        normal = np.array(problem.first[: problem.m], dtype=int)
+        return float(max(0.0, -np.array(problem.w[: problem.n])[normal].min(initial=0.0)))
 
     def advance_until_suspect(self, until: Any, screen: Screen) -> bool:
         h, record = self.integrator.step, for_kernels(screen.record)

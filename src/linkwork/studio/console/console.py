@@ -163,8 +163,9 @@ class Console:
 
 
 def live_of(document, integrator=ADAMS):
-    """A document in motion; integrator: unless it names one itself."""
-    return lw.Live(document, None if document.setup.integrator is not None else integrator)
+    """A document in motion; integrator: unless it names one itself, or bodies touch, which few can take."""
+    own = document.setup.integrator is not None or (document.mechanism.touches and not integrator.takes_contact)
+    return lw.Live(document, None if own else integrator)
 
 
 def new_live():
