@@ -1,7 +1,7 @@
 """Contact in motion: the points at which bodies touch, the rows that they put on the motion, and what is remembered from step to step.
 
-Sizes beyond those of the model, by capacity (integrators/nonsmooth/memory.py): contacts (points), limits (joint limits), rows, path_links (links along the
-paths of all rows), row_numbers (numbers of rows along their paths), coupled (rows by rows of constraints).
+Sizes beyond those of the model, by capacity (integrators/nonsmooth/memory.py): contacts (points), limits (joint coordinates with limits or friction), rows,
+path_links (links along the paths of all rows), row_numbers (numbers of rows along their paths), coupled (rows by rows of constraints).
 
 Components of a point's vectors are along its normal n, which points from body a to body b, and its tangents t1 and t2; impulses act on body b.
 """
@@ -11,7 +11,8 @@ from ..kernels.records import Record, flag, integer, integers, part, pointer, re
 from .contact_problem import ContactProblem
 from .tree import Wrench
 
-POINT, LOWER_LIMIT, UPPER_LIMIT = range(3)  # what rows hold: a point of contact, a coordinate from below, from above
+# What rows hold: a point of contact, a coordinate from below, from above, dry friction of a coordinate.
+POINT, LOWER_LIMIT, UPPER_LIMIT, JOINT_FRICTION = range(4)
 
 
 class ShapeState(Record):
@@ -72,10 +73,10 @@ class ContactMemory(Record):
 
 
 class RowBlock(Record):
-    """Rows that are laid out together: those of a point, or of a limit."""
+    """Rows that are laid out together: those of a point, of a limit, or of the dry friction of a joint."""
 
-    kind = integer("POINT, LOWER_LIMIT or UPPER_LIMIT", by="lay_blocks, add_limit")
-    index = integer("the point, or the velocity", by="lay_blocks, add_limit")
+    kind = integer("POINT, LOWER_LIMIT, UPPER_LIMIT or JOINT_FRICTION", by="lay_blocks, add_limit")
+    index = integer("the point, or the coordinate in `limits`", by="lay_blocks, add_limit")
     row = integer("its first row", by="lay_blocks, add_limit")
     rows = integer("their number", by="lay_blocks, add_limit")
     path = integer("where the links that feel it stand in `paths`, children before parents", by="lay_blocks, add_limit")
@@ -85,14 +86,20 @@ class RowBlock(Record):
 
 
 class LimitRow(Record):
-    """A joint coordinate with limits."""
+    """A joint coordinate with limits or dry friction."""
 
     link = integer("its link", by="caller")
-    q = integer("its coordinate", by="caller")
+    q = integer("its coordinate, -1 where it has no limits", by="caller")
     v = integer("its velocity", by="caller")
     lower = real("rad or m", by="caller")
     upper = real("rad or m", by="caller")
-    force = real("impulse over the time of the step, on the coordinate, N m or N", by="remember")
+    tolerance = real("rad or m: a limit so near counts as reached", by="caller")
+    friction = real("greatest force of dry friction, N m or N", by="caller")
+    force = real("impulse of the limits over the time of the step, on the coordinate, N m or N", by="keep_impulses")
+    friction_force = real("impulse of friction over the time of the step, N m or N", by="keep_impulses")
+    impact = real("energy lost to the limits in the step, J", by="keep_impulses")
+    rubbed = real("energy lost to friction in the step, J", by="keep_impulses")
+    friction_loss = real("energy lost to friction so far, J", by="_book_losses")
 
 
 class ContactBooks(Record):
@@ -137,12 +144,12 @@ class ContactData(Record):
     nblocks = integer("number of blocks of rows", by="lay_blocks, add_limit")
     nrows = integer("number of rows", by="lay_blocks, add_limit")
     npaths = integer("links in `paths`", by="lay_blocks, add_limit")
-    nlimits = integer("number of coordinates with limits", by="caller")
+    nlimits = integer("number of coordinates with limits or friction", by="caller")
 
     shapes = records(ShapeState, "nshapes", "shapes in the world", by="place_shapes")
     points = records(ContactPoint, "contacts", "points")
-    blocks = records(RowBlock, "contacts + 2 * limits", "blocks of rows", by="lay_blocks, add_limit")
-    limits = records(LimitRow, "limits", "coordinates with limits", by="caller")
+    blocks = records(RowBlock, "contacts + 3 * limits", "blocks of rows", by="lay_blocks, add_limit")
+    limits = records(LimitRow, "limits", "coordinates with limits or friction", by="caller")
     paths = integers("path_links", "links along the paths of blocks", by="lay_blocks, add_limit")
     Y = scalars("row_numbers", "W J^T D^-1/2: rows x velocities on their path, block by block", by="propagate_blocks")
     weights = scalars("nv", "D^-1/2", by="weigh_velocities")
@@ -153,6 +160,7 @@ class ContactData(Record):
     v_mean = scalars("nv", "velocities that the step moves with", by="_jump")
     near = integers("n", "is there a point on the link?", by="mark_links")
     x = scalars("nc", "impulses of constraints", by="respond_to_impulses")
+    drive_work = real("what prescribed motion does against the impulses of the step, J", by="_jump")
     free = reals("rows", "J v_free of each row", by="lay_problem")
     rebound = reals("rows", "impulses with all restitution", by="_reduce_restitution")
     rebound_change = reals("rows", "what they change velocities by", by="_reduce_restitution")

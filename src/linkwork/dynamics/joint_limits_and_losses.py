@@ -22,19 +22,22 @@ STOP_FREQUENCY = 300.0  # rad/s
 DISSIPATION = 1.2  # s/rad or s/m
 
 
-def limit_and_loss_forces(model, step=1e-3, stops=True):
-    """ForceInfo of everything that the joints of a model were given: "elbow.damping", "elbow.friction", "elbow.stop" (if `stops`)."""
+def limit_and_loss_forces(model, step=1e-3, hard=False):
+    """ForceInfo of what the joints of a model were given: "elbow.damping", "elbow.friction", "elbow.stop".
+
+    hard: limits and dry friction are rows of the method (integrators/nonsmooth), only damping is a force.
+    """
     felt, found, taken = None, [], {force.name for force in model.forces}
     for joint in model.joints:
         options = joint.damping.tolist(), joint.friction.tolist(), joint.lower.tolist(), joint.upper.tolist()
         for k, (damping, friction, lower, upper) in enumerate(zip(*options, strict=True)):
-            limited = stops and (math.isfinite(lower) or math.isfinite(upper))
-            if felt is None and (friction > 0.0 or limited):
+            limited = not hard and (math.isfinite(lower) or math.isfinite(upper))
+            if felt is None and ((friction > 0.0 and not hard) or limited):
                 felt = _felt_inertia(model)
             kinds = {}
             if damping > 0.0:
                 kinds["damping"] = JointDamper(damping)
-            if friction > 0.0:
+            if friction > 0.0 and not hard:
                 kinds["friction"] = JointFriction(friction, max(SLIP_SPEED, friction * step / felt[joint.v_index.start + k]))
             if limited and not (joint.kind.ball or joint.kind.free):
                 stiffness = felt[joint.v_index.start + k] * min(0.2 / step, STOP_FREQUENCY) ** 2

@@ -141,11 +141,11 @@ class System:
     """A model with its forces, its solver and a workspace for its motion. `stages`: how many stages the stepper keeps.
 
     solver: "tree" for a model without constraints, else "articulated" or "sparse"; "auto" chooses. wide: LANES states side by side.
-    takes_contact: for a method that lets bodies touch. hard_limits: and joints stop at their limits.
+    takes_contact: for a method that lets bodies touch. joint_forces: and joints have hard limits and dry friction.
     """
 
     # parameters: the settings of a system, given by name
-    def __init__(self, model, forces=None, controllers=(), *, solver="auto", stages=0, wide=False, takes_contact=False, hard_limits=True):
+    def __init__(self, model, forces=None, controllers=(), *, solver="auto", stages=0, wide=False, takes_contact=False, joint_forces=True):
         if takes_contact:
             solver = solver_with_contact(model, solver)
         self.model, self.solver, self.wide, self.stages = model, solver_in_motion(model, solver, wide), wide, stages
@@ -164,7 +164,7 @@ class System:
         )
         self._aside = None
         if takes_contact:
-            self.stepper.contact = new_contact(model, hard_limits)
+            self.stepper.contact = new_contact(model, joint_forces)
 
     @property
     def contact(self):

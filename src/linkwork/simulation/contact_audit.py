@@ -6,9 +6,11 @@ from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 from ..errors import FormatError
+from ..integrators.nonsmooth.memory import friction_of_joints
 
+NAMED = 4  # joints in the receipt
 RUNGS = ("first guess", "Newton", "sweeps", "proximal", "not solved")  # how solutions were found (data/contact_problem.py)
-LIMITS = "limits of joints"
+LIMITS = "limits and friction of joints"
 
 
 class WorstContact(NamedTuple):
@@ -22,7 +24,8 @@ class WorstContact(NamedTuple):
 class ContactAudit:
     """Contact over a run. Each of the worst values is 0 where the laws of contact hold exactly.
 
-    impact, friction: J, energy that impulses along normals (and at limits) and friction have taken. friction_of: J, of each pair of shapes with any.
+    impact, friction: J, energy that impulses along normals (and at limits) and friction have taken, that of joints included. friction_of: J, of each pair of
+    shapes with any; joint_friction: J, of each joint with any, by name.
     gap: m, the deepest overlap after a step. slip: m/s, the fastest motion of a point that sticks. cone: impulses of friction beyond the cone, relative.
     residual: m/s, of the laws of contact. approximate: steps whose solution is not exact to rounding. found_by: steps by how the solution was found.
     separations: steps after which bodies that overlapped were moved apart. guarded: impacts whose restitution was reduced lest energy is gained.
@@ -48,6 +51,7 @@ class ContactAudit:
     separations: int
     guarded: int
     friction_of: tuple[tuple[str, str, float], ...]
+    joint_friction: tuple[tuple[str, float], ...] = ()
 
     def then(self, later: ContactAudit) -> ContactAudit:
         """This run and one that went on from its end, whose sums began there."""
@@ -61,6 +65,10 @@ class ContactAudit:
         for a, b, work in later.friction_of:
             works[a, b] = works.get((a, b), 0.0) + work
         taken["friction_of"] = tuple((a, b, work) for (a, b), work in works.items())
+        rubbed = dict(self.joint_friction)
+        for name, work in later.joint_friction:
+            rubbed[name] = rubbed.get(name, 0.0) + work
+        taken["joint_friction"] = tuple(rubbed.items())
         return ContactAudit(**taken)
 
     def lines(self) -> list[str]:
@@ -70,6 +78,10 @@ class ContactAudit:
         found = [f"{name} {there.value:.1e} {unit}" + (f" ({there.pair})" if there.value > 0.0 else "") for name, there, unit in worst]
         ways = ", ".join(f"{name} {count}" for name, count in zip(RUNGS, self.found_by, strict=False) if count)
         exact = f"{self.approximate} steps only approximate" if self.approximate else "every step exact to rounding"
+        joints = sorted(self.joint_friction, key=lambda entry: -entry[1])
+        if joints:
+            more = f" and {len(joints) - NAMED} more" if len(joints) > NAMED else ""
+            said += f", of which in joints {', '.join(f'{name} {work:.6g} J' for name, work in joints[:NAMED])}{more}"
         return [said, f"worst: {'; '.join(found)}; cone {self.cone:.1e}", f"solved by {ways or 'nothing'}; {exact}"]
 
     def to_dict(self) -> dict[str, Any]:
@@ -85,6 +97,7 @@ class ContactAudit:
             found |= {name: WorstContact(float(given[name][0]), str(given[name][1])) for name in ("gap", "slip", "residual")}
             found["found_by"] = tuple(int(count) for count in given["found_by"])
             found["friction_of"] = tuple((str(a), str(b), float(work)) for a, b, work in given["friction_of"])
+            found["joint_friction"] = tuple((str(name), float(work)) for name, work in given.get("joint_friction", ()))
             return cls(**found)
         except (KeyError, IndexError, TypeError, ValueError, OverflowError) as error:
             raise FormatError(f"the audit of contact is not understood ({type(error).__name__}: {error})") from error
@@ -111,7 +124,7 @@ def contact_audit(system: Any) -> ContactAudit | None:
         books.most_points,
         impact,
         friction,
-        worst(-books.worst_gap, books.worst_gap_pair),
+        worst(0.0 - books.worst_gap, books.worst_gap_pair),
         worst(books.worst_slip, books.worst_slip_pair),
         books.worst_cone,
         worst(books.worst_residual, books.worst_residual_pair),
@@ -119,4 +132,5 @@ def contact_audit(system: Any) -> ContactAudit | None:
         books.separations,
         books.guarded,
         tuple(works),
+        friction_of_joints(system.model, system.contact),
     )

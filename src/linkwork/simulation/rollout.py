@@ -168,9 +168,9 @@ class _Worker:
         t: float,
         constraint_tolerance: float,
         ambiguous_branch: dict[Any, Any],
-        hard_limits: bool,
+        joint_forces: bool,
     ) -> None:
-        self.ambiguous_branch, self.hard_limits = ambiguous_branch, hard_limits
+        self.ambiguous_branch, self.joint_forces = ambiguous_branch, joint_forces
         self.model, self.forces, self.integrator, self.t, self.constraint_tolerance = model, forces, integrator, t, constraint_tolerance
         self.tolerance = projection_tolerance(constraint_tolerance)
         self.wide: Any = self._system(True) if JIT and integrator.loop_wide is not None else None
@@ -182,8 +182,8 @@ class _Worker:
 
     def _system(self, wide: bool) -> System:
         solver, contact = "articulated" if wide and self.model.nc else "auto", self.integrator.takes_contact
-        stages, limits = self.integrator.stages, self.hard_limits
-        return System(self.model, self.forces, stages=stages, solver=solver, wide=wide, takes_contact=contact, hard_limits=limits)
+        stages, own = self.integrator.stages, self.joint_forces
+        return System(self.model, self.forces, stages=stages, solver=solver, wide=wide, takes_contact=contact, joint_forces=own)
 
     def check(self, q: NDArray[np.float64], v: NDArray[np.float64], start: int, stop: int) -> None:
         """Refuse states that are not on the constraints, as a Simulation does. Those of the block are in the lanes already."""

@@ -145,7 +145,7 @@ class Simulation:
             solver=solver,
             stages=self.integrator.stages,
             takes_contact=self.integrator.takes_contact,
-            hard_limits=joint_forces,
+            joint_forces=joint_forces,
         )
         self.system.q[:], self.system.v[:] = initial_state(self.model, self.system, q, v, float(t), self.constraint_tolerance)
         warn_of_nearly_redundant(self.model, self.system.q, float(t))

@@ -7,14 +7,16 @@ import math
 
 import numpy as np
 
+from ...constraints.tolerance import comparable
 from ...data.contact import ContactData
 from ...data.contact_problem import new_contact_problem
 from ...errors import ModelError
 from ..saved_values import refuse_saved
 
 CONTACT_LOSSES = 2  # numbers behind the powers in the works of a stepper: lost to impacts, lost to friction
-CLOSED = 1e-9  # of the length of the scene: a gap that counts as closed
+CLOSED = 1e-9  # of the length of the scene, or rad: a gap that counts as closed, a limit that counts as reached
 LEAST_ROOM = 16  # points
+KEPT = ("force", "friction_force", "friction_loss")  # of a LimitRow
 BOOKED = (  # sums and extremes (ContactBooks)
     *("steps", "approximate", "most_points", "separations", "guarded", "worst_gap", "worst_gap_pair"),
     *("worst_slip", "worst_slip_pair", "worst_cone", "worst_residual", "worst_residual_pair"),
@@ -30,42 +32,51 @@ def solver_with_contact(model, solver):
     return "articulated" if model.nc and solver == "auto" else solver
 
 
-def new_contact(model, hard_limits=True, room=0):
-    """The ContactData of a model, with room for so many points at least."""
-    limits = list(_limits(model)) if hard_limits else []
+def new_contact(model, joint_forces=True, room=0):
+    """The ContactData of a model, with room for so many points at least. joint_forces: do limits and dry friction of joints act?"""
+    limits = list(_limits(model)) if joint_forces else []
     links, width = _longest_path(model)
     t = model.contact_tables
     room = max(room, LEAST_ROOM, 4 * min(t.nshapes, t.npairs))
-    rows = 3 * room + 2 * len(limits)
+    rows = 3 * room + 3 * len(limits)
     sizes = {
         "contacts": room,
         "limits": len(limits),
         "rows": rows,
-        "path_links": (room + 2 * len(limits)) * links,
+        "path_links": (room + 3 * len(limits)) * links,
         "row_numbers": rows * width,
         "coupled": rows * model.nc,
     }
     contact = ContactData.allocate(model.sizes | sizes)
-    contact.problem = new_contact_problem(rows, room + 2 * len(limits))
+    contact.problem = new_contact_problem(rows, room + 3 * len(limits))
     contact.room, contact.row_room, contact.path_room, contact.number_room = room, rows, sizes["path_links"], sizes["row_numbers"]
     contact.tolerance = CLOSED * float(t.length[0])
     contact.nlimits = len(limits)
-    for row, (link, q, v, lower, upper) in zip(contact.limits, limits, strict=True):
-        row.link, row.q, row.v, row.lower, row.upper = link, q, v, lower, upper
+    tolerance = CLOSED / comparable(model)
+    for row, (link, q, v, lower, upper, friction) in zip(contact.limits, limits, strict=True):
+        row.link, row.q, row.v, row.lower, row.upper, row.friction = link, q, v, lower, upper, friction
+        row.tolerance = float(tolerance[v])
     return contact
 
 
 def _limits(model):
-    """(link, q, v, lower, upper) of each coordinate with limits."""
+    """(link, q, v, lower, upper, friction) of each coordinate with limits or dry friction; q is -1 where it has no limits."""
     for joint in model.joints:
-        if joint.kind.ball or joint.kind.free:
-            continue
         for k in range(joint.nv):
-            lower, upper = float(joint.lower[k]), float(joint.upper[k])
-            if math.isfinite(lower) or math.isfinite(upper):
+            lower, upper, friction = float(joint.lower[k]), float(joint.upper[k]), float(joint.friction[k])
+            limited = (math.isfinite(lower) or math.isfinite(upper)) and not (joint.kind.ball or joint.kind.free)
+            if limited or friction > 0.0:
                 v = joint.v_index.start + k
                 link = next(i for i in range(model.tables.n) if 0 <= v - model.tables.links["v"][i] < model.tables.links["nv"][i])
-                yield link, joint.q_index.start + k, v, lower, upper
+                yield link, joint.q_index.start + k if limited else -1, v, lower, upper, friction
+
+
+def friction_of_joints(model, contact):
+    """(name, J) of what dry friction has taken at each joint coordinate that has any: "hinge", or "ball 0", "ball 1" where there are several."""
+    names = {}
+    for joint in model.joints:
+        names |= {joint.v_index.start + k: joint.name if joint.nv == 1 else f"{joint.name} {k}" for k in range(joint.nv)}
+    return tuple((names[int(row.v)], float(row.friction_loss)) for row in contact.limits if row.friction > 0.0)
 
 
 def _longest_path(model):
@@ -94,7 +105,7 @@ def save_contact(contact):
     count = int(memory.count[0])
     points = memory.points.rows[:count].view(np.int64).reshape(-1)
     numbers = np.array([float(getattr(books, name)) for name in BOOKED])
-    forces = np.array([row.force for row in contact.limits], dtype=float)
+    forces = np.array([getattr(row, name) for row in contact.limits for name in KEPT], dtype=float)
     return np.concatenate(
         [[count, memory.count[1]], points, *(x.view(np.int64) for x in (numbers, books.rungs, books.pair_friction, forces))]
     )
@@ -105,7 +116,7 @@ def load_contact(contact, saved):
     memory, books = contact.memory, contact.books
     count = int(saved[0])
     words = memory.points.rows.dtype.itemsize // 8
-    sizes = [count * words, len(BOOKED), len(books.rungs), len(books.pair_friction), contact.nlimits]
+    sizes = [count * words, len(BOOKED), len(books.rungs), len(books.pair_friction), len(KEPT) * contact.nlimits]
     if count < 0 or len(saved) != 2 + sum(sizes):
         raise refuse_saved("contacts", len(saved), f"{2 + sum(sizes)} numbers for {count} points")
     points, numbers, rungs, friction, limits = np.split(saved[2:], np.cumsum(sizes)[:-1])
@@ -116,12 +127,13 @@ def load_contact(contact, saved):
         setattr(books, name, int(value) if isinstance(getattr(books, name), int) else float(value))
     books.rungs[:] = rungs
     books.pair_friction[:] = friction.copy().view(np.float64)
-    for row, value in zip(contact.limits, limits.copy().view(np.float64), strict=True):
-        row.force = float(value)
+    for row, values in zip(contact.limits, limits.copy().view(np.float64).reshape(-1, len(KEPT)), strict=True):
+        for name, value in zip(KEPT, values, strict=True):
+            setattr(row, name, float(value))
 
 
 def forget_contact(contact):
     """The motion begins afresh elsewhere: what was remembered of points does not count any more."""
     contact.memory.count[:] = 0
     for row in contact.limits:
-        row.force = 0.0
+        row.force = row.friction_force = 0.0

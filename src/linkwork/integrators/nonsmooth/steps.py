@@ -21,6 +21,7 @@ from ...dynamics.configuration import move
 from ...dynamics.sweep import POSE_ORDER, VELOCITY_ORDER, sweep_links
 from ...kernels import kernel
 from ...kernels.records import pointer_to
+from ...model.constraint_tables import open_constraints
 from ...model.contact_tables import open_contacts
 from ...model.tables import open_tables
 from ...solvers.contact.points import adopt, find_contacts, mark_links, place_shapes, recall, remember
@@ -33,9 +34,9 @@ from ...solvers.contact.rows import (
 )
 from ...solvers.contact.solve import solve_contacts
 from ...solvers.contact.step_problem import (
-    LIMIT_TOLERANCE,
     keep_impulses,
     lay_delays,
+    lay_joint_friction,
     lay_limits,
     lay_matrix,
     lay_problem,
@@ -95,8 +96,9 @@ def _jump(stepper: Stepper, h: Any) -> bool:
         return False
     mark_links(model, contact)
     lay_blocks(model, contact, 3)
-    if contact.overflow or not lay_limits(model, contact, stepper.q, contact.v_free, h):
+    if contact.overflow or not lay_limits(model, contact, stepper.q, contact.v_free, h) or not lay_joint_friction(model, contact):
         return False
+    contact.drive_work = 0.0
     if contact.nblocks == 0:
         for k in range(stepper.nv):
             stepper.v[k] = contact.v_mean[k] = contact.v_free[k]
@@ -112,9 +114,10 @@ def _jump(stepper: Stepper, h: Any) -> bool:
         pair = _pair_of(contact, contact.problem.worst)
         contact.failed = 1 + pair if pair >= 0 else -1
         return False
-    keep_impulses(contact, stepper.q, h)
+    keep_impulses(contact, stepper.v, h)
     _book_solution(contact, found)
     answer(stepper)
+    contact.drive_work = _work_of_drives(stepper)
     for k in range(stepper.nv):
         stepper.v[k] = contact.v_free[k] + stepper.vdot[k]
         contact.v_mean[k] = stepper.v[k]
@@ -174,6 +177,17 @@ def answer(stepper: Stepper) -> None:
 
 
 @kernel
+def _work_of_drives(stepper: Stepper) -> float:
+    """The work of prescribed motion against the impulses: rows of constraints move at -phi_t, and x are their impulses."""
+    work = 0.0
+    if stepper.constrained:
+        rows = pointer_to(ArticulatedAccelerationData, stepper.data, 0.0).constraints.rows
+        for k in range(open_constraints(stepper.model).nc):
+            work = work - stepper.contact.x[k] * rows.rows[k].rate
+    return work
+
+
+@kernel
 def _pair_of(contact, b) -> int:
     """The pair of block b of rows; -1 of a limit."""
     if b >= 0 and contact.blocks[b].kind == POINT:
@@ -229,7 +243,8 @@ def _lay_overlaps(model, contact, q) -> tuple[bool, float, int]:
             if point.gap < deepest:
                 deepest, pair = point.gap, point.pair
         else:
-            gap, tolerance = limit_gap(contact.limits[block.index], block.kind, q), LIMIT_TOLERANCE
+            limit = contact.limits[block.index]
+            gap, tolerance = limit_gap(limit, block.kind, q), limit.tolerance
         overlaps = overlaps or gap < -tolerance
         problem.g[row] = gap if abs(gap) > tolerance else 0.0
     return overlaps, deepest, pair
@@ -243,7 +258,12 @@ def _book_losses(stepper: Stepper, contact) -> None:
         point = points[k]
         impact, friction = impact + point.impact, friction + point.friction
         books.pair_friction[point.pair] = books.pair_friction[point.pair] + point.friction
+    for k in range(contact.nlimits):
+        limit = contact.limits[k]
+        impact, friction = impact + limit.impact, friction + limit.rubbed
+        limit.friction_loss = limit.friction_loss + limit.rubbed
     losses = stepper.nw
+    stepper.works[losses - 1] = stepper.works[losses - 1] + contact.drive_work
     stepper.works[losses + IMPACT] = stepper.works[losses + IMPACT] + impact
     stepper.works[losses + FRICTION] = stepper.works[losses + FRICTION] + friction
 

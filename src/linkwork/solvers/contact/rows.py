@@ -8,11 +8,11 @@ As in solvers/delassus/row_propagation.py a row's wrenches go inward from both i
 
 Y_b, L and the choice of rows are those that the accelerations have left (ConstraintData), so that M_b^-1 is the same for both.
 
-A row at a point p along d is the force d on link b and -d on link a; a limit is a force along its coordinate. Blocks of rows on the same two links share
-their path.
+A row at a point p along d is the force d on link b and -d on link a; a limit, or dry friction of a joint, is a force along its
+coordinate. Blocks of rows on the same two links share their path.
 """
 
-from ...data.contact import LOWER_LIMIT, POINT
+from ...data.contact import POINT, UPPER_LIMIT
 from ...dynamics.joints.row_propagation import give_inverse_pivots, load_joint
 from ...dynamics.sweep import sweep_velocities
 from ...kernels import Vector, kernel
@@ -61,7 +61,7 @@ def lay_blocks(model, contact, directions) -> None:
 
 @kernel
 def add_limit(model, contact, k, kind) -> bool:
-    """A block for limit k, from below or from above; False if there is no room."""
+    """A block for coordinate k: its limit from below, from above, or its friction; False if there is no room."""
     block, limit, y = contact.blocks[contact.nblocks], contact.limits[k], 0
     if contact.nblocks > 0:
         last = contact.blocks[contact.nblocks - 1]
@@ -126,7 +126,7 @@ def _propagate_force(model, tree, contact, block, y, point, direction) -> None:
 @kernel
 def _propagate_limit(model, tree, contact, block) -> None:
     _clear(contact, block)
-    sign = 1.0 if block.kind == LOWER_LIMIT else -1.0
+    sign = -1.0 if block.kind == UPPER_LIMIT else 1.0
     _carry_inward(model, tree, contact, block, block.y, contact.limits[block.index].v, sign)
 
 

@@ -13,15 +13,15 @@ while it was closing, in the step before, may be given back: it stands in place 
 
 from math import sqrt
 
-from ...data.contact import LOWER_LIMIT, POINT, UPPER_LIMIT
-from ...data.contact_problem import FAILED, FRICTION, UNILATERAL, WARM
+from ...data.contact import JOINT_FRICTION, LOWER_LIMIT, POINT, UPPER_LIMIT
+from ...data.contact_problem import BOX, FAILED, FRICTION, UNILATERAL, WARM
 from ...kernels import kernel
 from ...kernels.scalar import zero
 from ...spatial.vectors import add3, scale3, sub3
 from .rows import add_limit, fill_contact_matrix, propagate_blocks, weigh_velocities
 from .solve import solve_contacts
 
-LIMIT_TOLERANCE = 1e-9  # rad, or of the length: a limit that counts as reached
+IMMOBILE = 1e-12  # of what a row moves without constraints: it does not move with them
 SAME = 1e-6  # of the largest impulse: solutions that differ by less, where statically indeterminate ones are found to no more digits
 REST = 2.0  # times what accelerations change a speed by within a step: slower points do not rebound
 
@@ -31,11 +31,22 @@ def lay_limits(model, contact, q, v, h) -> bool:
     """Blocks for the limits that could be reached within a step; False if there is no room."""
     for k in range(contact.nlimits):
         limit = contact.limits[k]
+        if limit.q < 0:
+            continue
         x = q[limit.q]
-        reach = h * abs(v[limit.v]) + 2.0 * LIMIT_TOLERANCE
+        reach = h * abs(v[limit.v]) + 2.0 * limit.tolerance
         if x - limit.lower <= reach and not add_limit(model, contact, k, LOWER_LIMIT):
             return False
         if limit.upper - x <= reach and not add_limit(model, contact, k, UPPER_LIMIT):
+            return False
+    return True
+
+
+@kernel
+def lay_joint_friction(model, contact) -> bool:
+    """Blocks for the dry friction of joints; False if there is no room."""
+    for k in range(contact.nlimits):
+        if contact.limits[k].friction > 0.0 and not add_limit(model, contact, k, JOINT_FRICTION):
             return False
     return True
 
@@ -75,16 +86,33 @@ def lay_problem(contact, q, h) -> int:
                 contact.free[row + 1], contact.free[row + 2] = free[1], free[2]
                 problem.g[row + 1], problem.g[row + 2] = free[1], free[2]
                 problem.l[row + 1], problem.l[row + 2] = l[1], l[2]
+        elif block.kind == JOINT_FRICTION:
+            limit = contact.limits[block.index]
+            most, speed = h * limit.friction, contact.v_free[limit.v]
+            contact.free[row] = problem.g[row] = speed
+            lower, upper, first = -most, most, min(max(h * limit.friction_force, -most), most)
+            if _is_held(contact, block):  # constraints prescribe its velocity
+                lower = upper = first = -most if speed > 0.0 else most if speed < 0.0 else 0.0
+            problem.kind[b], problem.mu[b], problem.lower[b], problem.upper[b], problem.l[row] = BOX, 0.0, lower, upper, first
         else:
             limit = contact.limits[block.index]
             sign = 1.0 if block.kind == LOWER_LIMIT else -1.0
             gap = limit_gap(limit, block.kind, q)
             problem.kind[b], problem.mu[b] = UNILATERAL, 0.0
             contact.free[row] = sign * contact.v_free[limit.v]
-            problem.g[row] = contact.free[row] + (gap / h if gap > LIMIT_TOLERANCE else 0.0)
+            problem.g[row] = contact.free[row] + (gap / h if gap > limit.tolerance else 0.0)
             force = h * sign * limit.force
             problem.l[row] = force if force > 0.0 else 0.0
     return rebounding
+
+
+@kernel(inline=True)
+def _is_held(contact, block):
+    """Do constraints leave a row of one coordinate no motion?"""
+    size = 0.0
+    for k in range(block.y, block.y + block.width):
+        size += contact.Y[k] * contact.Y[k]
+    return contact.problem.G[(contact.nrows + 1) * block.row] <= IMMOBILE * size
 
 
 @kernel
@@ -228,18 +256,19 @@ def _share_that_lasts(contact) -> float:
 
 
 @kernel
-def keep_impulses(contact, q, h) -> None:
-    """Impulses and velocities after the step, to points and limits."""
+def keep_impulses(contact, v, h) -> None:
+    """Impulses and velocities after the step, to points and limits. v: velocities before it."""
     problem, share = contact.problem, _share_that_lasts(contact)
     for k in range(contact.nlimits):
-        contact.limits[k].force = 0.0
+        limit = contact.limits[k]
+        limit.force, limit.friction_force, limit.impact, limit.rubbed = 0.0, 0.0, 0.0, 0.0
     for b in range(contact.nblocks):
         block = contact.blocks[b]
         row = block.row
+        rate = contact.free[row] + problem.w[row] - problem.g[row]
         if block.kind == POINT:
             point, o = contact.points[block.index], zero(contact)
             free = point.free
-            rate = contact.free[row] + problem.w[row] - problem.g[row]
             if block.rows == 3:
                 point.l = problem.l[row], problem.l[row + 1], problem.l[row + 2]
                 point.after = rate, problem.w[row + 1], problem.w[row + 2]
@@ -249,7 +278,12 @@ def keep_impulses(contact, q, h) -> None:
             point.status = problem.status[b]
             if point.touches:
                 point.bounced = True
+        elif block.kind == JOINT_FRICTION:
+            limit = contact.limits[block.index]
+            limit.friction_force = problem.l[row] / h
+            limit.rubbed = -0.5 * problem.l[row] * (v[limit.v] + rate)
         else:
             limit = contact.limits[block.index]
             sign = 1.0 if block.kind == LOWER_LIMIT else -1.0
             limit.force = limit.force + sign * problem.l[row] / h
+            limit.impact = limit.impact - 0.5 * problem.l[row] * (sign * v[limit.v] + rate)
