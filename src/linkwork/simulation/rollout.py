@@ -94,7 +94,7 @@ def rollout(
     """
     model = built_model(model, "model")
     integrator = default_integrator(model) if integrator is None else integrator
-    if not isinstance(integrator, FixedStep) or (integrator.loop_wide is None and not integrator.takes_contact):
+    if not isinstance(integrator, FixedStep) or (integrator.loop_wide is None and not integrator.hard_limits):
         raise ModelError(
             f"rollout: found integrator {integrator!r}; allowed is one with a fixed step that runs in lanes, such as RungeKutta4(step=1e-3)"
         )
