@@ -28,6 +28,8 @@ from .newton import corrections, innovations
 from .step_parts import factor
 from .sweeps import arrive, displace_links
 
+EPS = 4e-16  # of places: what gaps and slips are rounded by
+
 # ---- Newton's matrix at no displacement
 
 
@@ -361,18 +363,21 @@ def add_missed(model, run, touch) -> None:
 
 
 @kernel
-def lay_right_sides(run, touch) -> None:
+def lay_right_sides(model, run, touch) -> None:
     """g of the problem: what gaps and slips over h will be after the corrections in memory, without the impulses that brought them about."""
     contact, h = touch.contact, run.h
-    problem = contact.problem
+    problem, size = contact.problem, open_contacts(model).length[0]
     n, g, G, l = problem.n, problem.g, problem.G, problem.l
     for k in range(contact.count):
         point, own = contact.points[k], touch.points[k]
+        p = own.p
+        size = max(size, max(abs(p[0]), max(abs(p[1]), abs(p[2]))))
         u = _end_velocity(run, point, own)
         g[own.row] = (own.gap + u[0]) / h
         if own.rows == 3:
             g[own.row + 1] = (own.slip_s + u[1]) / h
             g[own.row + 2] = (own.slip_t + u[2]) / h
+    problem.noise = EPS * size / h
     for j in range(n):
         if l[j] != 0.0:
             for i in range(n):

@@ -105,7 +105,7 @@ def _iterate(model, run, touch) -> tuple[int, int]:
         measure_ends(model, run, touch)
         if contact.overflow:
             return NO_ROOM, count + 1
-        lay_right_sides(run, touch)
+        lay_right_sides(model, run, touch)
         found = solve_contacts(contact.problem)
         residual(model, run)
         push_all(run, touch)
@@ -257,7 +257,7 @@ def contact_node(handle: int, run: VariationalData, touch: VariationalContact, h
     K, u; of points what the mean velocities of the last step were. Returns False if there is no room."""
     model, contact = open_tables(handle), touch.contact
     copy(run.mean, touch.mean, model.nv)
-    run.h, contact.overflow, touch.reach, touch.exempting = h, False, 0.0, False
+    run.h, contact.overflow, touch.reach, touch.exempting, contact.problem.noise = h, False, 0.0, False, 0.0
     stand_still(model, run)
     if not velocities:
         start_velocities(model, run, touch)
