@@ -40,6 +40,7 @@ class ContactIsland(Record):
     status = integers("contacts", "OPEN, STICK, SLIDE, LOWER or UPPER", by="find_statuses")
     direction = reals("2 * contacts", "of the impulse of friction of each sliding contact", by="find_statuses, _correct")
     velocity = real("the largest |g_i|: what residuals are judged by", by="pack_island")
+    noise = real("the rounding of g, velocity", by="pack_island")
     residual = real("largest natural-map residual, velocity", by="solve_island")
     rung = integer("how the solution was found", by="solve_island")
     rounds = integer("linear solves", by="solve_island, newton_round")
@@ -93,6 +94,7 @@ class ContactProblem(Record):
     lower = reals("contacts", "of a BOX: least impulse, may be -inf", by="caller")
     upper = reals("contacts", "of a BOX: greatest impulse, may be inf", by="caller")
     l = reals("rows", "impulses: a guess, then the solution", by="caller, solve_contacts")
+    noise = real("what g is rounded by, in its unit: residuals below it are not worked on; 0 where it is exact", by="caller")
 
     status = integers("contacts", "OPEN, STICK or SLIDE; of a BOX also LOWER or UPPER", by="solve_contacts")
     w = reals("rows", "G l + g at the solution", by="solve_contacts")

@@ -37,7 +37,8 @@ class Integrator:
     """
 
     stages: ClassVar[int] = 0  # that the stepper keeps
-    takes_contact: ClassVar[bool] = False  # do bodies touch, and are limits of joints hard?
+    takes_contact: ClassVar[bool] = False  # may bodies touch?
+    hard_limits: ClassVar[bool] = False  # are limits of joints rows of the steps? else they are stops, forces
 
     def start(self, system: System, t: float) -> Method:
         raise NotImplementedError
@@ -118,7 +119,8 @@ class Method:
         near = NEAR * (self.time - t)
         if any(t - near <= at <= self.time + near for at in self.impacts):
             gained = [float(e.kinetic + e.potential) for e in (energy_or_infinity(s.model, s.q, s.v), energy_or_infinity(s.model, *before))]
-            s.works[-1] = works[-1] + gained[0] - gained[1] - float((s.works - works)[:-1].sum())
+            driven, done = s.stepper.nw - 1, s.works - works
+            s.works[driven] = works[driven] + gained[0] - gained[1] - float(done.sum() - done[driven])
 
     # ---- looking back
 

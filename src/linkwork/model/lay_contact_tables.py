@@ -88,6 +88,11 @@ def _pairs(touching, found, first, infos, shapes):
     return pairs[np.lexsort((pairs["b"], pairs["a"]))]
 
 
+def middle_of(mesh):
+    """The middle of the box around a mesh, where the table has its origin."""
+    return 0.5 * (mesh.vertices.min(axis=0) + mesh.vertices.max(axis=0))
+
+
 class _Hulls:
     """The convex hulls of meshes, one after the other: vertices about the middle of the box around them, so that bounding spheres are small."""
 
@@ -98,7 +103,7 @@ class _Hulls:
         """(middle, count, bound, faces) of the hull of a mesh, which the shape with this row has."""
         found = self._known.get(id(mesh.vertices))
         if found is None:
-            middle = 0.5 * (mesh.vertices.min(axis=0) + mesh.vertices.max(axis=0))
+            middle = middle_of(mesh)
             try:
                 hull = hull_arrays(mesh.vertices - middle)
             except ModelError as error:

@@ -62,10 +62,10 @@ def output_times(times, t):
 def acting_forces(model, integrator, joint_forces, more=()):
     """(all forces that act in a motion, those of them that joints bring along: damping, and friction and stops that suit the step).
 
-    A method that takes contact has limits and dry friction as rows of its problem, not as forces.
+    A method with hard limits has limits and dry friction as rows of its problem, not as forces.
     """
     step = getattr(integrator, "step", None) or 1e-3
-    own = limit_and_loss_forces(model, step, hard=integrator.takes_contact) if joint_forces else []
+    own = limit_and_loss_forces(model, step, hard=integrator.hard_limits) if joint_forces else []
     return [*model.forces, *own, *more], own
 
 

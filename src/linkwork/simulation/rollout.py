@@ -94,7 +94,7 @@ def rollout(
     """
     model = built_model(model, "model")
     integrator = default_integrator(model) if integrator is None else integrator
-    if not isinstance(integrator, FixedStep) or (integrator.loop_wide is None and not integrator.takes_contact):
+    if not isinstance(integrator, FixedStep) or (integrator.loop_wide is None and not integrator.hard_limits):
         raise ModelError(
             f"rollout: found integrator {integrator!r}; allowed is one with a fixed step that runs in lanes, such as RungeKutta4(step=1e-3)"
         )
@@ -124,7 +124,7 @@ def rollout(
     ambiguous_branch: dict[int, Any] = {}
     if copies == 0:
         return made
-    warn_beyond_limits(model, own, q, hard=joint_forces and integrator.takes_contact)
+    warn_beyond_limits(model, own, q, hard=joint_forces and integrator.hard_limits)
 
     def run(blocks: range) -> None:
         worker = _Worker(model, forces, integrator, float(t), constraint_tolerance, ambiguous_branch, joint_forces)
@@ -181,8 +181,10 @@ class _Worker:
             self.lane_q, self.lane_v = self.wide.q, self.wide.v
 
     def _system(self, wide: bool) -> System:
-        solver, contact = "articulated" if wide and self.model.nc else "auto", self.integrator.takes_contact
-        stages, own = self.integrator.stages, self.joint_forces
+        solver = "articulated" if wide and self.model.nc else "auto"
+        hard = self.integrator.hard_limits
+        contact = hard or (self.integrator.takes_contact and self.model.touches)
+        stages, own = self.integrator.stages, self.joint_forces and hard
         return System(self.model, self.forces, stages=stages, solver=solver, wide=wide, takes_contact=contact, joint_forces=own)
 
     def check(self, q: NDArray[np.float64], v: NDArray[np.float64], start: int, stop: int) -> None:

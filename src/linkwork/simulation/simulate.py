@@ -144,8 +144,8 @@ class Simulation:
             controllers,
             solver=solver,
             stages=self.integrator.stages,
-            takes_contact=self.integrator.takes_contact,
-            joint_forces=joint_forces,
+            takes_contact=self.integrator.hard_limits or (self.integrator.takes_contact and self.model.touches),
+            joint_forces=joint_forces and self.integrator.hard_limits,
         )
         self.system.q[:], self.system.v[:] = initial_state(self.model, self.system, q, v, float(t), self.constraint_tolerance)
         warn_of_nearly_redundant(self.model, self.system.q, float(t))

@@ -150,3 +150,15 @@ def test_one_state_is_asked_for():
     for reach in (-1.0, math.nan, "far"):
         with pytest.raises(StateError, match=r"reach: found .*; allowed is a finite number from 0 on"):
             lw.contacts(model, q, reach=reach)
+
+
+def test_a_mesh_is_found_where_its_vertices_are():
+    """Its table has the origin in the middle of the box around it."""
+    m = lw.Mechanism("wedge")
+    corners = np.array([(0, 0, 0), (0.3, 0, 0), (0, 0.2, 0), (0, 0, 0.1)])
+    m.add_body("wedge", shape=lw.Mesh(corners, [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]), density=1000)
+    m.add_floor()
+    model = m.build()
+    found = lw.contacts(model, [1.0, 2.0, 0.0, 1, 0, 0, 0])
+    assert found.gaps == pytest.approx([0, 0, 0], abs=1e-15)
+    assert sorted(p.round(12).tolist() for p in found.points) == [[1.0, 2.0, 0.0], [1.0, 2.2, 0.0], [1.3, 2.0, 0.0]]

@@ -40,6 +40,7 @@ class ContactStepping(FixedStep):
 
     loop: ClassVar[Any] = contact_loop
     takes_contact: ClassVar[bool] = True
+    hard_limits: ClassVar[bool] = True
 
     def start(self, system: System, t: float) -> ContactMethod:
         system.sample_every(self.step)

@@ -21,6 +21,7 @@ from ...data.forces import ALONG, ForceData, ForceTable
 from ...data.stepper import for_kernels
 from ...data.tree import WRENCHES, TreeData
 from ...data.variational import VariationalData
+from ...data.variational_contact import VariationalContact
 from ...dynamics.applied import apply_forces
 from ...dynamics.exchange import copy, fill
 from ...dynamics.rnea import newton_euler
@@ -34,8 +35,12 @@ from ..controllers import sample_controllers
 from ..event_screen import EventScreen, estimate_velocities, suspect_step
 from ..fixed_step import CHUNK, NEAR, FixedMethod, FixedStep
 from ..integrator import StepError
+from ..nonsmooth.memory import forget_contact, load_contact, save_contact
 from ..saved_values import saved_array
 from ..step_ends import margin
+from .contact_run import LAST, MOST_IMPACTS, TouchingRun
+from .contact_step import HALVINGS, NO_ROOM, REBOUND, contact_steps
+from .newton_iteration import CONVERGED
 from .run import ITERATIONS, Run, failure
 from .step import variational_steps
 
@@ -124,20 +129,52 @@ def _end_step(handle: int, system: SystemForces, run: VariationalData, v: NDArra
     _add_works_of_half_impulse(open_tables(handle), system, run, run.start.q, run.time + run.h - margin(run.time, run.h), v)
 
 
+@kernel
+def _open_step(model: Any, system: Any, run: Any) -> bool:
+    """What the works of the step to come want to know; was there a step before?"""
+    copy(run.start.q, system.q0, model.nq)
+    joined = run.past > 0
+    copy(run.mean if joined else system.tree.v, system.before, model.nv)
+    return joined
+
+
+@kernel
+def _close_step(model: Any, system: Any, run: Any, taken: Any, joined: Any) -> None:
+    """Works of a step that was taken, or what a step has changed that was not."""
+    if taken:
+        if run.forced:
+            _add_works(model, system, run, joined)
+    else:
+        run.time = run.time - run.h  # where the last step began that was taken
+        copy(system.before, run.mean, model.nv)
+
+
 @kernel(entry="i i i d d i -> i")
 def _steps_with_works(handle: int, system: SystemForces, run: VariationalData, time: Any, h: Any, steps: Any) -> int:
     """Steps of a run, the works of forces booked after each; returns how many were taken."""
     model = open_tables(handle)
     for i in range(steps):
-        copy(run.start.q, system.q0, model.nq)
-        joined = run.past > 0
-        copy(run.mean if joined else system.tree.v, system.before, model.nv)
-        if not variational_steps(handle, run, time + i * h, h, 1):
-            run.time = run.time - h  # where the last step began that was taken
-            copy(system.before, run.mean, model.nv)
+        joined = _open_step(model, system, run)
+        taken = variational_steps(handle, run, time + i * h, h, 1)
+        _close_step(model, system, run, taken, joined)
+        if not taken:
             return i
-        if run.forced:
-            _add_works(model, system, run, joined)
+    return steps
+
+
+# parameters: those of the steps, and contact
+@kernel(entry="i i i i d d i -> i")
+def _contact_steps_with_works(
+    handle: int, system: SystemForces, run: VariationalData, touch: VariationalContact, time: Any, h: Any, steps: Any
+) -> int:
+    """The same where bodies touch; also ends before a step in which a point rebounds."""
+    model = open_tables(handle)
+    for i in range(steps):
+        joined = _open_step(model, system, run)
+        taken = contact_steps(handle, run, touch, time + i * h, h, 1)
+        _close_step(model, system, run, taken, joined)
+        if not taken:
+            return i
     return steps
 
 
@@ -177,6 +214,7 @@ class Variational(FixedStep):
     real_time: bool = False
 
     order: ClassVar[int] = 2
+    takes_contact: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -208,6 +246,11 @@ class VariationalMethod(FixedMethod):
         if system.active_forces.infos or system.has_controllers:
             self.run.set_forces(address_of(_system_forces), for_kernels(self.forces))
         self.moving = system.prescribes_velocities
+        self.touching = TouchingRun(system, self.run) if system.contact is not None else None
+        if self.touching is not None:
+            forget_contact(system.contact)
+        self._taken = np.zeros(2)  # what contacts have taken if the run ends here: by impact, by friction
+        self._driven = system.stepper.nw - 1  # where the work of prescribed motion stands
         self._open = system.works.copy()  # works as steps go on from them: those of the system are as if the run ended there
         self._closed = False
 
@@ -218,7 +261,9 @@ class VariationalMethod(FixedMethod):
     def _open_works(self) -> None:
         """Works as steps go on from them. Prescribed motion has no half impulses, and may have been booked since."""
         if self._closed:
-            self.system.works[:-1], self._closed = self._open[:-1], False
+            driven = self.system.works[self._driven]
+            self.system.works[:], self._closed = self._open, False
+            self.system.works[self._driven] = driven
 
     def _close_works(self) -> None:
         """Works of the system as if the run ended here."""
@@ -227,6 +272,8 @@ class VariationalMethod(FixedMethod):
             v = self.system.v.copy()
             _end_step(self.system.model.handle, for_kernels(self.forces), for_kernels(self.run.record), v)
             self.system.q[:], self.system.v[:] = self.run.record.start.q, v  # forces are evaluated where the state stands
+        if self.touching is not None:
+            self.system.works[-2:] += self._taken
         self._closed = True
 
     def take(self, steps: int) -> None:
@@ -246,13 +293,13 @@ class VariationalMethod(FixedMethod):
             if start is not None and taken:
                 self.add_work_of_impact(start, works)
             if taken < some:
-                raise StepError(failure(self.system.model, self.run.report, self.time, h, self.integrator.iterations))
+                raise self.failure(h)
             steps -= some
 
     def advance_until_suspect(self, until: float, screen: "Screen") -> bool:
         """See Method. Steps run on their own until one is suspect; that one, and the last before `until`, are taken from Python, which keeps what
         looking into them needs."""
-        if self.moving or self.system.has_controllers:
+        if self.moving or self.system.has_controllers or self.touching is not None:
             return super().advance_until_suspect(until, screen)
         h = self.integrator.step
         if self.time < until and self.is_within_step:
@@ -317,10 +364,10 @@ class VariationalMethod(FixedMethod):
         run.t = self.time
         kept, works = run.save(), system.works.copy()
         corrections = run.report.total
-        taken = _steps_with_works(system.model.handle, for_kernels(self.forces), for_kernels(run.record), self.time, float(h), int(steps))
+        taken = self._advance(self.time, float(h), int(steps))
         run.t = self.time + taken * h
         finite = bool(np.isfinite(run.record.momentum).all())  # a force that is none leaves its mark there first
-        q, v = run.state() if taken and finite else (q0, v0)
+        q, v = self._shown_state() if taken and finite else (q0, v0)
         if not (finite and np.isfinite(q).all() and np.isfinite(v).all()):
             run.load(kept)
             system.q[:], system.v[:], system.works[:] = q0, v0, works
@@ -332,26 +379,112 @@ class VariationalMethod(FixedMethod):
             system.start[1][:] = v0  # states within a step are needed after single steps only
         self._close_works()
         if self.moving and taken:
-            system.works[-1] += 0.5 * h * (before + system.evaluate(self.time + h, q, v).powers[-1])
+            system.works[self._driven] += 0.5 * h * (before + system.evaluate(self.time + h, q, v).powers[-1])
         return taken
+
+    def _shown_state(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(q, v) as they are now, nothing closing at points that touch."""
+        q, v = self.run.state()
+        if self.touching is not None:
+            v, self._taken = self.touching.stopped(v)
+        return q, v
+
+    def _advance(self, time: float, h: float, steps: int) -> int:
+        """Some steps with works booked; returns how many were taken."""
+        handle, forces, record = self.system.model.handle, for_kernels(self.forces), for_kernels(self.run.record)
+        if self.touching is None:
+            return int(_steps_with_works(handle, forces, record, time, h, steps))
+        taken, losses = 0, self._losses()
+        while taken < steps:
+            touch = for_kernels(self.touching.touch)
+            taken += int(_contact_steps_with_works(handle, forces, record, touch, time + taken * h, h, steps - taken))
+            if taken < steps:
+                kept = self.run.save(), self.touching.save(), self.system.works.copy()
+                if not self._part(time + taken * h, h, 0):
+                    ended = self.run.report.ended
+                    self.run.load(kept[0])
+                    self.touching.load(kept[1])
+                    self.system.works[:] = kept[2]
+                    self.run.report.ended = ended
+                    break
+                taken += 1
+        self.system.works[-2:] += self._losses() - losses
+        return taken
+
+    def _part(self, time: float, h: float, halvings: int, impacts: int = 0) -> bool:
+        """A step of h or a part of one, in parts if points rebound in it or if it cannot be taken whole. False if a part could not be taken."""
+        touching, run = self.touching, self.run
+        assert touching is not None
+        touching.touch.plastic = impacts >= MOST_IMPACTS
+        ended = self._whole(time, h)
+        if ended == REBOUND:
+            part = touching.closing_time(time, h)
+            if part is None or part > 0.0:
+                touching.touch.exempting = True
+                ended = self._whole(time, h if part is None else part)
+                touching.touch.exempting = False
+                if part is None or ended != CONVERGED:
+                    return ended == CONVERGED
+            run.t = time = time + part
+            self._rebound(time)
+            return h - part <= LAST * h or self._part(time, h - part, halvings, impacts + 1)
+        if ended != CONVERGED and halvings < HALVINGS:
+            half = 0.5 * h
+            return self._part(time, half, halvings + 1, impacts) and self._part(time + half, half, halvings + 1, impacts)
+        return ended == CONVERGED
+
+    def _whole(self, time: float, h: float) -> int:
+        """One step of contact_step.py; returns how it ended."""
+        touching, run = self.touching, self.run
+        assert touching is not None
+        records = for_kernels(self.forces), for_kernels(run.record)
+        while not _contact_steps_with_works(self.system.model.handle, *records, for_kernels(touching.touch), time, h, 1):
+            if run.report.ended != NO_ROOM:
+                return int(run.report.ended)
+            touching.grow()
+        return CONVERGED
+
+    def _losses(self) -> NDArray[np.float64]:
+        assert self.touching is not None
+        return np.array([self.touching.touch.impact, self.touching.touch.friction])
+
+    def _rebound(self, time: float) -> None:
+        """An impact where the run stands, which begins anew behind it."""
+        system, run = self.system, self.run
+        assert self.touching is not None
+        q, v = run.state()
+        if run.record.forced and run.record.past:
+            _end_step(system.model.handle, for_kernels(self.forces), for_kernels(run.record), v)
+        v = self.touching.impact(v, time)
+        run.begin(q, v, time)
+        system.q[:], system.v[:] = q, v
 
     def _short_step(self, h: Any) -> None:
         kept, counts = self.run.save(), (self.iterations, self.evaluations)
+        contact = None if self.touching is None else self.touching.save()
         books = self._open.copy(), self._closed
         try:
             self._keep_short_step(h)
         finally:
             self.run.load(kept)
+            if self.touching is not None:
+                self.touching.load(contact)
             self.iterations, self.evaluations = counts
             self._open, self._closed = books
 
     def _keep_short_step(self, h: float) -> None:
         if self._take(h, 1) < 1:
-            raise StepError(failure(self.system.model, self.run.report, self.time, h, self.integrator.iterations))
+            raise self.failure(h)
+
+    def failure(self, h: float) -> StepError:
+        reason = None if self.touching is None else self.touching.failure(self.time, h)
+        return StepError(reason or failure(self.system.model, self.run.report, self.time, h, self.integrator.iterations))
 
     def restart(self, t: Any, q: Any, v: Any, works: Any = None) -> None:
         super().restart(t, q, v, works)
         self._closed = False
+        if self.touching is not None:
+            forget_contact(self.system.contact)
         self.run.begin(q, v, t)
 
     def cut(self, t: float) -> None:
@@ -360,11 +493,19 @@ class VariationalMethod(FixedMethod):
         self.run.begin(self.system.q.copy(), self.system.v.copy(), t)
 
     def arrays(self) -> dict[str, Any]:
-        return {"run": self.run.save(), "open books": self._open.copy(), "closed": np.array([float(self._closed)])}
+        arrays = {"run": self.run.save(), "open books": self._open.copy(), "closed": np.array([float(self._closed)])}
+        if self.touching is not None:
+            arrays["contact"] = save_contact(self.system.contact)
+        return arrays
 
     def restore(self, arrays: dict[str, Any], scalars: dict[str, float]) -> None:
         super().restore(arrays, scalars)
         self.run.restore(arrays["run"])
+        if self.touching is not None:
+            saved = np.asarray(arrays["contact"], dtype=np.int64).reshape(-1)
+            while len(saved) and saved[0] > self.system.contact.room:
+                self.touching.grow()
+            load_contact(self.system.contact, saved)
         self._open, self._closed = saved_array(arrays, "open books", self._open.shape), bool(saved_array(arrays, "closed", (1,))[0])
 
 

@@ -30,7 +30,7 @@ SHORTEST = 1.0 / 64.0  # of a full Newton step
 
 
 @kernel
-def _guess(model, run, past) -> None:
+def guess(model, run, past) -> None:
     """The displacement to start from: none (J is M / h there), then extrapolations of past displacements of growing order."""
     for k in range(model.nv):
         x, y, z = run.displacement_1[k], run.displacement_2[k], run.displacement_3[k]
@@ -66,7 +66,7 @@ def _rounding(model, run) -> float:
 def solve_step(model, run) -> tuple[int, int]:
     """Newton's method for equation (1). Returns how it ended and how many corrections it took."""
     iterations, square = run.settings.iterations, run.settings.tolerance * run.settings.tolerance
-    _guess(model, run, run.past)
+    guess(model, run, run.past)
     scale, before, retry, floor = 1.0, -1.0, run.past > 0, -1.0
     for count in range(iterations):
         action = residual(model, run)
@@ -74,7 +74,7 @@ def solve_step(model, run) -> tuple[int, int]:
             factor(model, run)
         size = innovate(model, run)
         if retry and before < 0.0 and not size <= POOR * action:
-            _guess(model, run, 0)  # extrapolation went astray
+            guess(model, run, 0)  # extrapolation went astray
             action = residual(model, run)
             factor(model, run)
             size = innovate(model, run)

@@ -47,6 +47,16 @@ def _rescale(model, run, h) -> None:
     run.past, run.past_step = min(run.past, 1), h
 
 
+@kernel
+def begin_steps(model, run, h) -> None:
+    """Before steps of h: nothing to report yet."""
+    report = run.report
+    if run.past_step != h:
+        _rescale(model, run, h)
+    run.h = h
+    report.steps, report.corrections, report.most, report.ended, report.worst, report.gap = 0, 0, 0, 0, 0, 0.0
+
+
 @kernel(entry="i i d d i -> b")
 def variational_steps(handle, run: VariationalData, time, h, steps) -> bool:
     """Advance the run by `steps` steps of h from `time` on: `begin_run` comes before. Fills the run's report.
@@ -55,10 +65,7 @@ def variational_steps(handle, run: VariationalData, time, h, steps) -> bool:
     Returns False if a step failed: the run stands where it began.
     """
     model, report = open_tables(handle), run.report
-    if run.past_step != h:
-        _rescale(model, run, h)
-    run.h = h
-    report.steps, report.corrections, report.most, report.ended, report.worst, report.gap = 0, 0, 0, 0, 0, 0.0
+    begin_steps(model, run, h)
     for k in range(steps):
         run.time = time + k * h
         ended, count = solve_step(model, run)
@@ -67,18 +74,18 @@ def variational_steps(handle, run: VariationalData, time, h, steps) -> bool:
         report.most = max(report.most, count)
         report.ended = ended
         if ended != CONVERGED:
-            report.worst = _worst(model, run)
+            report.worst = worst_equation(model, run)
             if not run.settings.real_time:
                 return False
         if has_constraints(model):
-            _read_multipliers(model, run)
+            read_multipliers(model, run)
         report.gap = max(report.gap, finish(model, run))
         report.steps += 1
     return True
 
 
 @kernel
-def _read_multipliers(model, run) -> None:
+def read_multipliers(model, run) -> None:
     """Forces of the rows, from their impulses in the step at hand."""
     whole = (2.0 if run.past == 0 else 1.0) / run.h
     for i in range(open_constraints(model).nc):
@@ -86,7 +93,7 @@ def _read_multipliers(model, run) -> None:
 
 
 @kernel
-def _worst(model, run) -> int:
+def worst_equation(model, run) -> int:
     """The velocity coordinate whose equation is farthest from holding."""
     worst, largest = 0, -1.0
     for k in range(model.nv):

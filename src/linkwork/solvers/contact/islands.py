@@ -53,7 +53,7 @@ def _are_coupled(problem, G, n, c, other):
 def pack_island(problem: ContactProblem, root) -> None:
     """The contacts of an island to `problem.island`, with the present impulses."""
     island, n, row, at = problem.island, problem.n, 0, 0
-    most = 0.0
+    most, largest = 0.0, 1e-300
     for c in range(problem.m):
         if problem.island_of[c] == root:
             first, kind = problem.first[c], problem.kind[c]
@@ -62,6 +62,7 @@ def pack_island(problem: ContactProblem, root) -> None:
             if kind == FRICTION:
                 tangent = max(problem.G[(n + 1) * (first + 1)], problem.G[(n + 1) * (first + 2)])
             scale = _power_of_two(max(normal, tangent))
+            largest = max(largest, scale)
             normal, tangent = normal / scale / scale, tangent / scale / scale
             island.member[at], island.kind[at], island.first[at] = c, kind, row
             island.scale[at], island.mu[at] = scale, problem.mu[c] if kind == FRICTION else 0.0
@@ -82,7 +83,7 @@ def pack_island(problem: ContactProblem, root) -> None:
         most = 1.0
         for k in range(row):
             island.l[k] = 0.0
-    island.n, island.m, island.velocity = row, at, most if most < math.inf else 1.0
+    island.n, island.m, island.velocity, island.noise = row, at, most if most < math.inf else 1.0, problem.noise / largest
     for a in range(at):
         source, target, kind, scale = problem.first[island.member[a]], island.first[a], island.kind[a], island.scale[a]
         for k in range(rows_of(kind)):

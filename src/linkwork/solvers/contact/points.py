@@ -47,7 +47,7 @@ def find_contacts(model, contact, h) -> None:
         a, b = t.shapes[pair.a], t.shapes[pair.b]
         A, B = contact.shapes[pair.a], contact.shapes[pair.b]
         reach = h * (A.speed + B.speed) + 2.0 * contact.tolerance
-        if _apart(a, b, A, B) <= reach:
+        if apart(a, b, A, B) <= reach:
             collide(a, b, (A.R, A.p), (B.R, B.p), reach, contact.manifold)
             if contact.count + contact.manifold.count > contact.room:
                 contact.overflow = True
@@ -57,7 +57,7 @@ def find_contacts(model, contact, h) -> None:
 
 
 @kernel
-def _apart(a, b, A, B) -> float:
+def apart(a, b, A, B) -> float:
     """No less than this is between the shapes, m: by the spheres about them."""
     d = sub3(B.p, A.p)
     if a.kind == FLOOR:

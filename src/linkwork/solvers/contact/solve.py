@@ -84,11 +84,11 @@ def solve_island(island: ContactIsland) -> int:
 
 @kernel
 def tolerance(island: ContactIsland, share) -> float:
-    """A share of the velocities in g, and what rounding may add to it."""
+    """A share of the velocities in g, and what rounding may add to it, in the solution and in g."""
     total = 0.0
     for i in range(island.n):
         total += abs(island.l[i])
-    return share * island.velocity + ROUNDING * total
+    return share * island.velocity + ROUNDING * total + island.noise
 
 
 @kernel(inline=True)
@@ -106,7 +106,7 @@ def _climb(island) -> int:
     for i in range(n):
         island.best[i] = island.l[i]
         island.swept[i] = island.l[i]
-    if residual <= CERTIFIED * island.velocity:
+    if residual <= CERTIFIED * island.velocity + island.noise:
         return WARM
     if not residual < math.inf:
         return UNSOLVED  # there is a number in it that is none

@@ -1,0 +1,226 @@
+"""Impacts of a variational run, and the velocities that it shows.
+
+Steps end with bodies apart or touching, whatever they hit: momenta that point into a body are stopped by the impulses of the next nodes, without a
+rebound. A point with restitution that closes fast enough cuts the step where it touches,
+
+    gap(q(t + s)) = 0, by steps of s;        an impact there, in the mass metric, with Newton's law and the guard of the energy (decision 0024);
+    a step of h - s from the momenta behind it
+
+(Fetecau, Marsden, Ortiz and West 2003). Where it ends nothing is left over: a ball that loses nothing keeps its energy.
+
+Momenta that are carried have not lost what contacts take from them in the node where they stand; as for constraints (run.py) the velocities that are
+shown have: they are those behind an impact without rebound.
+"""
+
+import numpy as np
+
+from ...data.contact_problem import FAILED, new_impact_energy
+from ...data.stepper import for_kernels
+from ...data.variational_contact import VariationalContact
+from ...solvers.contact.restitution import guard_energy
+from ...solvers.contact.solve import solve_contacts
+from ..integrator import StepError
+from ..nonsmooth.memory import load_contact, new_contact, save_contact
+from .contact_step import IMPULSES, answer_node, contact_node, contact_steps
+
+MOST_IMPACTS = 64  # within a step; then nothing rebounds any more until it ends
+ACCURACY = 1e-14  # of the length of the scene, up to which a step is cut where bodies touch
+TRIALS = 60  # steps that look for that
+LAST = 1e-9  # of a step: less that is left is not taken
+PLASTIC = 1e-9  # of the fastest point: what closes more slowly in an impact does not rebound
+
+
+class TouchingRun:
+    """Contact of a run: `touch` (VariationalContact) beside its record."""
+
+    def __init__(self, system, run):
+        self.system, self.run = system, run
+        self._take_memory()
+
+    def _take_memory(self):
+        contact = self.system.contact
+        sizes = {"contacts": contact.room, "limits": 0, "rows": contact.row_room}
+        self.touch = VariationalContact.allocate(self.system.model.sizes | sizes)
+        self.touch.contact = contact
+
+    def grow(self):
+        """Twice the room."""
+        system = self.system
+        old = system.stepper.contact
+        system.stepper.contact = new_contact(system.model, False, 2 * old.room)
+        load_contact(system.stepper.contact, save_contact(old))
+        losses = self.touch.impact, self.touch.friction
+        self._take_memory()
+        self.touch.impact, self.touch.friction = losses
+
+    def save(self):
+        return save_contact(self.system.contact), self.touch.impact, self.touch.friction
+
+    def load(self, saved):
+        load_contact(self.system.contact, saved[0])
+        self.touch.impact, self.touch.friction = saved[1:]
+
+    # ---- where steps are cut
+
+    def closing_time(self, t, h):
+        """The part of a step of h from t at whose end the first of the points touches that rebound in it; None if none of them does. Nothing is changed."""
+        touch, run = self.touch, self.run
+        accuracy = ACCURACY * float(self.system.model.contact_tables.length[0])
+        if touch.nearest <= accuracy:
+            return 0.0
+        kept = run.save(), self.save(), run.record.mean.copy()
+        slowest, nearest = touch.slowest, touch.nearest
+
+        def least(part):
+            touch.exempting, touch.slowest, touch.reach = True, slowest, 2.0 * h
+            try:
+                done = contact_steps(self.system.model.handle, for_kernels(run.record), for_kernels(touch), t, part, 1)
+            finally:
+                touch.exempting = False
+                found = touch.least
+                ended = run.report.ended
+                run.load(kept[0])
+                self.load(kept[1])
+            if not done:
+                raise StepError(
+                    f"a step of {part:g} s from t = {t:.9g} s, at whose end bodies would touch and rebound, could not be taken ({ended})"
+                )
+            return found
+
+        return first_root(least, nearest, h, accuracy)
+
+    # ---- impacts
+
+    def node(self, v):
+        """The problem of an impact at velocities v: how many rows. G, u and the rest stand in the records."""
+        touch, record = self.touch, self.run.record
+        damping = record.damping.copy()
+        record.damping[:] = 0.0
+        touch.before[:] = v
+        h = record.h if record.h > 0.0 else 1e-3
+        while not contact_node(self.system.model.handle, for_kernels(record), for_kernels(touch), h, 1):
+            self.grow()
+            touch = self.touch
+            touch.before[:] = v
+        record.damping[:] = damping
+        return self.system.contact.problem.n
+
+    def answer(self):
+        """What the impulses of the problem change velocities by."""
+        record = self.run.record
+        damping = record.damping.copy()
+        record.damping[:] = 0.0
+        answer_node(self.system.model.handle, for_kernels(record), for_kernels(self.touch))
+        record.damping[:] = damping
+        return record.correction.copy()
+
+    def stopped(self, v):
+        """The velocities behind an impact without rebound of all points that touch, and what it has taken: by impact, by friction."""
+        n = self.node(v)
+        contact, taken = self.system.contact, np.zeros(2)
+        if n == 0:
+            return v, taken
+        problem = contact.problem
+        problem.g[:n] = self.touch.u[:n]
+        problem.l[:n] = self._guess(0.5)
+        if solve_contacts(for_kernels(problem)) == FAILED:
+            return v, taken
+        if self.run.record.past:
+            after = problem.w[:n]
+            for k in range(contact.count):
+                row, rows = self.touch.points[k].row, self.touch.points[k].rows
+                works = -0.5 * problem.l[row : row + rows] * (np.array(contact.points[k].before)[:rows] + after[row : row + rows])
+                taken += works[0], works[1:].sum()
+        return v + self.answer(), taken
+
+    def _guess(self, share):
+        """A share of the impulses that are remembered."""
+        contact = self.system.contact
+        found = np.zeros(contact.problem.n)
+        for k in range(contact.count):
+            row, rows = self.touch.points[k].row, self.touch.points[k].rows
+            found[row : row + rows] = np.array(contact.points[k].l)[:rows]
+        return share * found
+
+    def impact(self, v, t):
+        """The velocities behind an impact of all points that touch, those that close rebounding by Newton's law."""
+        n = self.node(v)
+        contact, touch = self.system.contact, self.touch
+        if n == 0:
+            return v
+        problem, u = contact.problem, touch.u[:n].copy()
+        problem.l[:n] = 0.0
+        problem.g[:n] = u
+        self._solve(t)
+        plain = problem.l[:n].copy()
+        rows = np.array([touch.points[k].row for k in range(contact.count)])
+        e = np.array([contact.points[k].restitution for k in range(contact.count)])
+        fastest = np.max(-u[rows], initial=0.0)
+        e[-u[rows] <= PLASTIC * fastest] = 0.0
+        problem.g[rows] += e * u[rows]
+        found = solve_contacts(for_kernels(problem))
+        energy = new_impact_energy(n)
+        energy.n = n
+        energy.G[:], energy.u[:], energy.l0[:] = problem.G[: n * n], u, plain
+        energy.l1[:] = plain if found == FAILED else problem.l[:n]
+        if guard_energy(for_kernels(energy)) < 1.0 or found == FAILED:
+            contact.books.guarded += 1
+        problem.l[:n] = energy.l[:]
+        self._book(energy.l, u, u + np.reshape(problem.G[: n * n], (n, n)) @ energy.l)
+        return v + self.answer()
+
+    def _solve(self, t):
+        contact = self.system.contact
+        if solve_contacts(for_kernels(contact.problem)) == FAILED:
+            pair = self.system.model.pairs[contact.points[max(contact.problem.worst, 0)].pair]
+            raise StepError(
+                f"the impulses of an impact at t = {t:.9g} s, hardest between {pair.a!r} and {pair.b!r}, were not found (the best satisfy the laws of contact "
+                f"to {contact.problem.residual:.2g} m/s)"
+            )
+
+    def _book(self, l, before, after):
+        """What the impulses of an impact have taken."""
+        contact, touch = self.system.contact, self.touch
+        works = -0.5 * l * (before + after)
+        for k in range(contact.count):
+            row, rows = touch.points[k].row, touch.points[k].rows
+            rubbed = float(works[row + 1 : row + rows].sum())
+            touch.impact += float(works[row])
+            touch.friction += rubbed
+            contact.books.pair_friction[contact.points[k].pair] += rubbed
+
+    def failure(self, t, h):
+        """Why a step was not taken, if contact was to blame; else None."""
+        contact, ended = self.system.contact, self.run.report.ended
+        if ended != IMPULSES:
+            return None
+        pair = self.system.model.pairs[contact.failed - 1] if contact.failed > 0 else None
+        where = "" if pair is None else f", hardest between {pair.a!r} and {pair.b!r},"
+        return (
+            f"the impulses of a step of {h:g} s from t = {t:.9g} s{where} were not found (the best satisfy the laws of contact to "
+            f"{contact.problem.residual:.2g} m/s)"
+        )
+
+
+def first_root(f, f0, b, accuracy):
+    """Where f, f0 > 0 at 0, first falls to zero up to b, by the Illinois method; None if f(b) > 0."""
+    fb = f(b)
+    if fb > accuracy:
+        return None
+    a, fa, kept = 0.0, f0, 0
+    for _ in range(TRIALS):
+        if abs(fb) <= accuracy:
+            return b
+        x = (a * fb - b * fa) / (fb - fa)
+        if not a < x < b:
+            x = 0.5 * (a + b)
+        fx = f(x)
+        if abs(fx) <= accuracy or b - a <= 1e-15 * b:
+            return x
+        if fx > 0.0:
+            a, fa = x, fx
+            fb, kept = (0.5 * fb, 1) if kept == 1 else (fb, 1)
+        else:
+            b, fb = x, fx
+            fa, kept = (0.5 * fa, -1) if kept == -1 else (fa, -1)
+    return b

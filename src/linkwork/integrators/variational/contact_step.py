@@ -1,0 +1,274 @@
+"""Steps of the variational integrator with contact: equation (1) of step.py, with impulses of contacts besides those of constraints.
+
+Each correction of Newton's method solves the complementarity problem for what the step will end in (contact_rows.py), and takes the displacement along. It
+ends where corrections are rounding. Friction and signs hold for the end of the step, so that a body at rest is not moved at all.
+
+Points that would rebound end the loop before the step: it is cut where they touch (contact_run.py).
+"""
+
+from typing import Any
+
+from ...data.contact_problem import EXACT, FAILED, STICK
+from ...data.variational import VariationalData
+from ...data.variational_contact import VariationalContact
+from ...dynamics.exchange import copy
+from ...kernels import kernel
+from ...kernels.scalar import sqrt
+from ...model.constraint_tables import has_constraints
+from ...model.tables import open_tables
+from ...solvers.contact.points import adopt, remember
+from ...solvers.contact.solve import solve_contacts
+from .contact_rows import (
+    add_missed,
+    fill_anew,
+    fill_node,
+    lay_points,
+    lay_right_sides,
+    measure_ends,
+    push_all,
+    respond_to_problem,
+    stand_still,
+    start_velocities,
+)
+from .newton import corrections
+from .newton_iteration import ABSOLUTE, CLOSE, CONVERGED, EXHAUSTED, ROUNDING, STALLED, guess, solve_step
+from .step import begin_steps, read_multipliers, worst_equation
+from .step_parts import correct, factor, finish, innovate, residual
+
+IMPULSES, REBOUND, NO_ROOM = (
+    3,
+    4,
+    5,
+)  # how a step ends, beside those of newton_iteration.py: no impulses found, a rebound within it, no room for points
+REST = 2.0  # times what accelerations change a speed by within a step: slower points do not rebound
+FROZEN = 12  # corrections after which gaps are those of points that move with their bodies: features that change places keep Newton's method from ending
+HALVINGS = 6  # of a step that cannot be taken
+LOOKS = 4  # times that points are added which the start of a step did not have
+AHEAD = 2.0  # times the way of the step before: within it points are looked for
+AGAIN = 0.1  # corrections that shrink by less have Newton's matrix factored again
+
+
+@kernel
+def solve_contact_step(model, run, touch) -> tuple[int, int]:
+    """Newton's method for a step with points. Returns how it ended and how many corrections it took."""
+    contact, count = touch.contact, 0
+    touch.frozen = False
+    if contact.count == 0:
+        ended, count = solve_step(model, run)
+        if ended == CONVERGED:
+            measure_ends(model, run, touch)
+            contact.found = EXACT
+        if ended != CONVERGED or touch.missed == 0:
+            return ended, count
+    for look in range(LOOKS):
+        if contact.count == 0 or look > 0:
+            add_missed(model, run, touch)
+        stand_still(model, run)
+        start_velocities(model, run, touch)
+        fill_node(model, run, touch)
+        for k in range(contact.count):
+            point, own = contact.points[k], touch.points[k]
+            l = point.l
+            contact.problem.l[own.row] = 0.0 if own.exempt else l[0]
+            if own.rows == 3:
+                contact.problem.l[own.row + 1] = 0.0 if own.exempt else l[1]
+                contact.problem.l[own.row + 2] = 0.0 if own.exempt else l[2]
+        ended, corrected = _iterate(model, run, touch)
+        count += corrected
+        _keep(touch)
+        if ended != CONVERGED or touch.missed == 0:
+            return ended, count
+        if contact.overflow:
+            return NO_ROOM, count
+    return CONVERGED, count
+
+
+@kernel
+def _iterate(model, run, touch) -> tuple[int, int]:
+    contact, square = touch.contact, run.settings.tolerance * run.settings.tolerance
+    guess(model, run, run.past)
+    before, poor, found = -1.0, True, EXACT
+    for count in range(run.settings.iterations):
+        touch.frozen = count >= FROZEN
+        action = residual(model, run)
+        push_all(run, touch)
+        if poor:
+            factor(model, run)
+            if count > 0:
+                measure_ends(model, run, touch)
+                fill_anew(model, run, touch)
+                action = residual(model, run)
+                push_all(run, touch)
+            poor = False
+        innovate(model, run)
+        corrections(model, run)
+        measure_ends(model, run, touch)
+        if contact.overflow:
+            return NO_ROOM, count + 1
+        lay_right_sides(model, run, touch)
+        found = solve_contacts(contact.problem)
+        residual(model, run)
+        push_all(run, touch)
+        size = innovate(model, run)
+        if not size < 1e300:
+            return EXHAUSTED, count + 1
+        correct(model, run)
+        whole = action + run.unit_gaps
+        fine, coarse = square * whole, square * (ROUNDING * whole + ABSOLUTE * run.unit)
+        done = size <= CLOSE * fine
+        if before >= 0.0 and not done:
+            shrunk = size / before
+            done = shrunk * size <= fine or (shrunk > STALLED and size <= coarse)
+            poor = shrunk > AGAIN * AGAIN
+        if done:
+            contact.found = found
+            return (IMPULSES if found == FAILED else CONVERGED), count + 1
+        before = size
+    return (IMPULSES if found == FAILED else EXHAUSTED), run.settings.iterations
+
+
+@kernel
+def _keep(touch) -> None:
+    """Impulses to points, with the velocities that the books want."""
+    contact = touch.contact
+    problem = contact.problem
+    for k in range(contact.count):
+        point, own = contact.points[k], touch.points[k]
+        l = problem.l
+        if own.rows == 3:
+            point.l = l[own.row], l[own.row + 1], l[own.row + 2]
+        else:
+            point.l = l[own.row], 0.0 * l[own.row], 0.0 * l[own.row]
+        point.lasting, point.status = point.l, problem.status[k]
+
+
+@kernel
+def _note_rebounds(run, touch) -> None:
+    """Which points take an impulse in this step that should rebound in it: they close faster than what accelerations give back within two steps."""
+    contact, h = touch.contact, run.h
+    problem = contact.problem
+    touch.rebounding, touch.slowest, touch.nearest = 0, 1e300, 1e300
+    for k in range(contact.count):
+        point, own = contact.points[k], touch.points[k]
+        if point.restitution > 0.0 and problem.l[own.row] > 0.0:
+            closing = -touch.u[own.row]
+            change = 2.0 * (problem.g[own.row] - point.gap / h + closing)
+            if closing > REST * abs(change):
+                touch.rebounding += 1
+                touch.slowest, touch.nearest = min(touch.slowest, closing), min(touch.nearest, point.gap)
+    touch.slowest *= 1.0 - 1e-9
+
+
+@kernel
+def _least_exempt(touch) -> float:
+    """The least gap of the exempt points at the end of the step."""
+    least = 1e300
+    for k in range(touch.contact.count):
+        if touch.points[k].exempt:
+            least = min(least, touch.points[k].gap)
+    return least
+
+
+@kernel
+def _book(run, touch) -> None:
+    """Velocities before and after the impulses at the start of the step, and what they have taken; extremes."""
+    contact, h = touch.contact, run.h
+    books, problem = contact.books, contact.problem
+    books.steps += 1
+    if contact.found != EXACT:
+        books.approximate += 1
+    books.rungs[problem.rung] = books.rungs[problem.rung] + 1
+    books.most_points = max(books.most_points, contact.count)
+    if problem.residual > books.worst_residual:
+        books.worst_residual = problem.residual
+        books.worst_residual_pair = 1 + contact.points[problem.worst].pair if problem.worst >= 0 else 0
+    largest, excess = 0.0, 0.0
+    for k in range(contact.count):
+        point, own = contact.points[k], touch.points[k]
+        point.after = (own.gap - point.gap) / h, own.slip_s / h, own.slip_t / h
+        l, u, v = point.l, point.before, point.after
+        friction = -0.5 * (l[1] * (u[1] + v[1]) + l[2] * (u[2] + v[2]))
+        touch.impact -= 0.5 * l[0] * (u[0] + v[0])
+        touch.friction += friction
+        books.pair_friction[point.pair] = books.pair_friction[point.pair] + friction
+        largest = max(largest, l[0])
+        excess = max(excess, sqrt(l[1] * l[1] + l[2] * l[2]) - point.friction * l[0])
+        if point.status == STICK and point.friction > 0.0:
+            slip = sqrt(v[1] * v[1] + v[2] * v[2])
+            if slip > books.worst_slip:
+                books.worst_slip, books.worst_slip_pair = slip, 1 + point.pair
+        if own.gap < books.worst_gap and not own.exempt:
+            books.worst_gap, books.worst_gap_pair = own.gap, 1 + point.pair
+    if largest > 0.0:
+        books.worst_cone = max(books.worst_cone, excess / largest)
+
+
+@kernel(entry="i i i d d i -> b")
+def contact_steps(handle: int, run: VariationalData, touch: VariationalContact, time: Any, h: Any, steps: Any) -> bool:
+    """`variational_steps` (step.py) of a model whose bodies touch; returns False before a step that cannot be taken, or in which a point rebounds."""
+    model, report, contact = open_tables(handle), run.report, touch.contact
+    begin_steps(model, run, h)
+    contact.overflow, contact.failed, touch.rebounding, touch.least = False, 0, 0, 1e300
+    for k in range(steps):
+        run.time = time + k * h
+        copy(run.mean, touch.mean, model.nv)
+        if run.past == 0:
+            stand_still(model, run)
+            start_velocities(model, run, touch)
+            copy(touch.before, touch.mean, model.nv)
+        if not touch.exempting:
+            touch.reach = AHEAD * h
+        lay_points(model, run, touch, touch.mean)
+        if contact.overflow:
+            report.ended = NO_ROOM
+            return False
+        ended, count = solve_contact_step(model, run, touch)
+        report.corrections += count
+        report.total += count
+        report.most = max(report.most, count)
+        report.ended = ended
+        if ended != CONVERGED:
+            copy(touch.mean, run.mean, model.nv)
+            if ended == IMPULSES:
+                contact.failed = 1 + contact.points[contact.problem.worst].pair if contact.problem.worst >= 0 else -1
+            report.worst = worst_equation(model, run)
+            return False
+        if contact.count > 0:
+            if not (touch.exempting or touch.plastic):
+                _note_rebounds(run, touch)
+                if touch.rebounding > 0:
+                    report.ended = REBOUND
+                    copy(touch.mean, run.mean, model.nv)
+                    return False
+            touch.least = _least_exempt(touch)
+            _book(run, touch)
+        remember(contact, h)
+        if has_constraints(model):
+            read_multipliers(model, run)
+        report.gap = max(report.gap, finish(model, run))
+        adopt(contact)
+        report.steps += 1
+    return True
+
+
+@kernel(entry="i i i d i -> b")
+def contact_node(handle: int, run: VariationalData, touch: VariationalContact, h: Any, velocities: Any) -> bool:
+    """The problem of an impact where the run stands, at the velocities in `touch.before` (or, without `velocities`, at what momenta say): points that touch,
+    K, u; of points what the mean velocities of the last step were. Returns False if there is no room."""
+    model, contact = open_tables(handle), touch.contact
+    copy(run.mean, touch.mean, model.nv)
+    run.h, contact.overflow, touch.reach, touch.exempting, contact.problem.noise = h, False, 0.0, False, 0.0
+    stand_still(model, run)
+    if not velocities:
+        start_velocities(model, run, touch)
+    lay_points(model, run, touch, touch.mean)
+    if not contact.overflow:
+        fill_node(model, run, touch)
+    copy(touch.mean, run.mean, model.nv)
+    return not contact.overflow
+
+
+@kernel(entry="i i i -> n")
+def answer_node(handle: int, run: VariationalData, touch: VariationalContact) -> None:
+    """What the impulses of the problem change velocities by, to `run.correction`; after `contact_node`."""
+    respond_to_problem(open_tables(handle), run, touch)
