@@ -55,7 +55,7 @@ bench: $(VENV)/.bench-stamp
 	$(PY) benchmarks/studio.py
 
 # Tables of the literature beside ours, in docs/papers: some minutes. One of them only: make papers PAPERS=schroeder_car
-PAPERS ?= featherstone_document wendlandt_integrators schroeder_tensegrity schroeder_linkages schroeder_car tasora_chains iftomm_benchmarks
+PAPERS ?= featherstone_document wendlandt_integrators wendlandt_box schroeder_tensegrity schroeder_linkages schroeder_car tasora_chains iftomm_benchmarks
 papers: $(VENV)/.run-stamp
 	@for paper in $(PAPERS); do $(PY) papers/$$paper.py --write || exit 1; done
 

@@ -45,6 +45,7 @@ CASES = {
     "viscous damping by axes": Case(lw.ViscousDamping((3.0, 0.0, 1.0), (0.1, 0.2, 0.3)), damped=True),
     "support": Case(lw.Support(900.0, 20.0, 0.05), damped=True),
     "support with friction": Case(lw.Support(900.0, 20.0, 0.05, friction=0.7, slip_speed=0.2), damped=True),
+    "stick and slip": Case(lw.StickSlip(900.0, 20.0, 0.4, 0.5, slip_speed=0.2), damped=True),
     "brake": Case(lw.Brake(5.0, 2.0, 0.1, 0.2), damped=True),
     "brake along an axis": Case(lw.Brake(5.0, 2.0, 0.1, 0.2, axis=(1.0, 2.0, -0.5)), damped=True),
     "rubber string": Case(lw.RubberString(50.0, 0.3, restitution=0.1, smoothing=0.4), damped=True),
@@ -88,7 +89,7 @@ def state(kind, seed, moving=True):
     motion = random.uniform(-1.0, 1.0, (4, 3)) * moving
     p = random.uniform(-0.5, 0.5, (2, 3))
     t = random.uniform(-0.4, 1.9)
-    return np.concatenate([R_a.ravel(), p[0], motion[0], motion[1], R_b.ravel(), p[1], motion[2], motion[3], [t]])
+    return np.concatenate([R_a.ravel(), p[0], motion[0], motion[1], R_b.ravel(), p[1], motion[2], motion[3], [t], np.zeros(kind.slots)])
 
 
 def velocities(given):
@@ -110,7 +111,7 @@ def moved(given, motion):
 
 def at_time(given, t):
     new = given.copy()
-    new[TIME if len(given) == GIVEN else 2] = t
+    new[TIME if len(given) >= GIVEN else 2] = t
     return new
 
 
@@ -129,7 +130,7 @@ def run(address, given, numbers, size):
 
 
 def size(kind):
-    return 2 if on_joints(kind) else WRENCHES
+    return (2 if on_joints(kind) else WRENCHES) + kind.slots
 
 
 def evaluated(kind, given):
@@ -139,6 +140,12 @@ def evaluated(kind, given):
         out, _ = run(kind.code("here")[0], given, kind.law_words().view(float), size(kind))
     else:
         kind.code("here")[0](np.array(given, dtype=float), kind.law_given(kind.law_words()), out)
+    return results(kind, out)
+
+
+def results(kind, out):
+    """What a law gave, without what it would remember."""
+    out = out[: len(out) - kind.slots]
     return out[:-1], out[-1]
 
 
@@ -146,7 +153,7 @@ def evaluated_plain(kind, given):
     """The same by the plain function."""
     out = np.zeros(size(kind))
     plain(type(kind).law)(given.tolist(), kind.law_given(kind.law_words()), out)
-    return out[:-1], out[-1]
+    return results(kind, out)
 
 
 # ---- kinds of users' functions, at the top of a module, where pickle finds them

@@ -33,7 +33,7 @@ FOLLOWED = (
 # are at most 22 % of an error of order 5, and TRUST times that is less than the error.
 BESIDE = 0.01 / 21.0
 TURNING = (lw.Bushing, lw.TorsionSpring)  # whose moments jump where they pass half a turn, as rotation vectors do
-ONE_SIDED = (lw.Support, lw.LimitStop, lw.RubberString)
+ONE_SIDED = (lw.Support, lw.StickSlip, lw.LimitStop, lw.RubberString)
 PATIENCE = 4.0  # s of processor time for one run: what takes longer is slow, and so told, but holds up no campaign
 LOOKS = 20  # how often in a run it is asked how long it takes; frames lie between steps and change nothing (same_steps.py)
 BEYOND = 1e9  # rad/s and m/s: no motion of 0.2 s from about 1 rad/s gets there

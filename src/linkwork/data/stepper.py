@@ -67,6 +67,8 @@ class Stepper(Record):
     q0 = scalars("nq", "coordinates at the start of the step", by="begin_step")
     v0 = scalars("nv", "velocities at the start of the step", by="begin_step")
     theta = scalars("nv", "local coordinates about q0: q = q0 (+) theta")
+    memory = scalars("slots", "what force laws remember", by="advance_memory")
+    memory0 = scalars("slots", "what they remembered at the start of the step", by="advance_memory")
     works = scalars(
         "nw + losses", "integral of each power; with contact also what impacts and friction have lost, and what separation has, J"
     )
@@ -101,6 +103,7 @@ class Stepper(Record):
 # What a restart needs of a stepper, beside the numbers of its method.
 STATE = (
     *("q", "v", "tau", "vdot", "held", "holds", "powers", "gap"),
+    *("memory", "memory0"),
     *("q0", "v0", "theta", "works", "largest_gap", "projections", "stages"),
     *("rank", "pivot", "known_rank", "known_pivot", "ambiguous_branch", "ambiguous_branch_time", "ambiguous_branch_q"),
 )

@@ -22,14 +22,15 @@ class ActiveForces:
         self.model = model
         self.infos = list(model.forces if infos is None else infos)
         self.names = [info.name for info in self.infos]
-        places, codes, words, self._firsts, self._alive = [], [], [], [0], []
+        places, codes, words, slots, self._firsts, self._alive = [], [], [], 0, [0], []
         for k, info in enumerate(self.infos):
             code, keep = info.kind.code(f"force {info.name!r}")
             self._alive.append((info.kind, keep))
             words.append(info.kind.law_words())
             self._firsts.append(self._firsts[-1] + len(words[-1]))
             for place in _places(model, info):
-                places.append({"force": k, **place})
+                places.append({"force": k, "memory": slots, "slots": info.kind.slots, **place})
+                slots += info.kind.slots
                 codes.append(code)
         self.entries = np.zeros(len(places), ForceEntry.dtype())
         self.words, self.on = np.concatenate([*words, [0]], dtype=np.int64), np.array([*(int(info.on) for info in self.infos), 0])
@@ -42,6 +43,7 @@ class ActiveForces:
             entry.code, entry.parameters = code, self.parameters_of(entry.force)
         table.count, table.forces = len(places), len(self.infos)
         table.between = int((self.entries["kind"] == BETWEEN).sum())
+        table.slots = slots
         self.codes = codes
         self.handle = table.address if JIT else table
 
@@ -80,7 +82,13 @@ class ActiveForces:
     @property
     def sizes(self):
         """The sizes that the records of forces (data/forces.py) have beyond those of the model."""
-        return {"forces": len(self.infos)}
+        return {"forces": len(self.infos), "slots": self.table.slots}
+
+    def memory_of(self, name):
+        """Where the numbers stand that a force remembers (a slice), among those of all."""
+        entries = self.entries[self.entries["force"] == self.index(name)]
+        first = int(entries["memory"][0]) if len(entries) else 0
+        return slice(first, first + int(entries["slots"].sum()))
 
     def index(self, name):
         """The number of a force."""

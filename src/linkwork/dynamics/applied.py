@@ -8,7 +8,7 @@ and along a joint coordinate power = force times velocity. Laws are called lane 
 """
 
 from ..data.forces import ALONG
-from ..data.markers import MARKER, RESULT, TIME
+from ..data.markers import GIVEN, MARKER, RESULT, TIME
 from ..data.tree import WRENCHES
 from ..kernels import Scalar, kernel
 from ..kernels.scalar import width, zero
@@ -20,6 +20,8 @@ from .exchange import fill
 from .external import clear_wrenches
 from .markers import marker, put_marker
 from .sweep import VELOCITY_ORDER, sweep_links
+
+ALONG_GIVEN, ALONG_RESULT = 3, 2  # numbers that a law of a joint is given, and gives, before what it remembers
 
 
 @kernel
@@ -47,45 +49,98 @@ def apply_forces(model, table, tree, data, time) -> None:
 
 
 @kernel(inline=True)
+def give_memory(entry, data, lane, lanes, at) -> None:
+    """What a law remembers, to what it is given."""
+    for k in range(entry.slots):
+        data.call.given[at + k] = floats_of(data.memory)[(entry.memory + k) * lanes + lane]
+
+
+@kernel(inline=True)
+def take_memory(entry, data, lane, lanes, at) -> None:
+    """What it would remember, from what it gives."""
+    for k in range(entry.slots):
+        floats_of(data.coming)[(entry.memory + k) * lanes + lane] = data.call.result[at + k]
+
+
+@kernel(inline=True)
 def acting(table):
     """The option of a recursion: do forces act on links?"""
     return WRENCHES if table.between > 0 else 0
 
 
 @kernel
+def advance_memory(model, table, tree, data, time) -> bool:
+    """Laws remember what they say at q and v of the tree, where a step has been accepted. Returns whether any of it is new."""
+    sweep_links(model, tree.motion, tree.q, tree.v, tree.vdot, VELOCITY_ORDER)
+    lanes, new = width(tree), False
+    for e in range(table.count):
+        entry = table.entries[e]
+        if entry.slots > 0 and table.on[entry.force] != 0:
+            if entry.kind == ALONG:
+                _call_along(entry, tree, data, time)
+            else:
+                A, B = marker(tree.motion, entry.a, entry.Ra, entry.pa), marker(tree.motion, entry.b, entry.Rb, entry.pb)
+                put_marker(data.call.markers, 0, A)
+                put_marker(data.call.markers, MARKER, B)
+                _call_between(entry, tree, data, time)
+            old, coming = floats_of(data.memory), floats_of(data.coming)
+            for k in range(entry.memory * lanes, (entry.memory + entry.slots) * lanes):
+                new = new or old[k] != coming[k]
+                old[k] = coming[k]
+    return new
+
+
+@kernel
 def _along(table, entry, tree, data, time) -> None:
     """A law of one joint coordinate."""
+    _call_along(entry, tree, data, time)
+    force = data.call.results[0]
+    tree.tau[entry.v] = tree.tau[entry.v] + force
+    _store(data, entry.force, force * tree.v[entry.v], data.call.results[1])
+
+
+@kernel
+def _call_along(entry, tree, data, time) -> None:
+    """What it gives, in all lanes, to `results`."""
     call, lanes = data.call, width(tree)
     q, v, results = floats_of(tree.q), floats_of(tree.v), floats_of(call.results)
     for lane in range(lanes):
         call.given[0] = q[entry.q * lanes + lane] if entry.q >= 0 else 0.0
         call.given[1] = v[entry.v * lanes + lane]
         call.given[2] = time
+        give_memory(entry, data, lane, lanes, ALONG_GIVEN)
         call_law(entry.code, floats_of(call.given), entry.parameters, floats_of(call.result))
+        take_memory(entry, data, lane, lanes, ALONG_RESULT)
         results[lane] = call.result[0]
         results[lanes + lane] = call.result[1]
-    force = call.results[0]
-    tree.tau[entry.v] = tree.tau[entry.v] + force
-    _store(data, entry.force, force * tree.v[entry.v], call.results[1])
 
 
 @kernel
 def _between(table, entry, tree, data, time) -> None:
     """A law between two places."""
-    call, lanes = data.call, width(tree)
+    call = data.call
     A, B = marker(tree.motion, entry.a, entry.Ra, entry.pa), marker(tree.motion, entry.b, entry.Rb, entry.pb)
     put_marker(call.markers, 0, A)
     put_marker(call.markers, MARKER, B)
+    _call_between(entry, tree, data, time)
+    power = _press(tree, entry.a, A, call.results, 0) + _press(tree, entry.b, B, call.results, 6)
+    _store(data, entry.force, power, call.results[RESULT - 1])
+
+
+@kernel
+def _call_between(entry, tree, data, time) -> None:
+    """What it gives at the two markers in `markers`, in all lanes, to `results`."""
+    call, lanes = data.call, width(tree)
     markers, results = floats_of(call.markers), floats_of(call.results)
     for lane in range(lanes):
         for k in range(2 * MARKER):
             call.given[k] = markers[k * lanes + lane]
         call.given[TIME] = time
+        give_memory(entry, data, lane, lanes, GIVEN)
         call_law(entry.code, floats_of(call.given), entry.parameters, floats_of(call.result))
+        take_memory(entry, data, lane, lanes, RESULT)
         for k in range(RESULT):
             results[k * lanes + lane] = call.result[k]
-    power = _press(tree, entry.a, A, call.results, 0) + _press(tree, entry.b, B, call.results, 6)
-    _store(data, entry.force, power, call.results[RESULT - 1])
 
 
 @kernel

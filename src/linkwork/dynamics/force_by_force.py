@@ -27,6 +27,7 @@ from ..native_function import forget_errors
 from ..spatial.matrices import apply9_transposed
 from ..spatial.vectors import add3, cross3, get3, set3, sub3
 from .active_forces import ActiveForces
+from .applied import ALONG_GIVEN, give_memory
 from .markers import marker, put_marker
 from .sweep import VELOCITY_ORDER, body_pose, sweep_links
 
@@ -68,6 +69,7 @@ def _each_force(handle, data: ForceByForceData, time) -> int:
                 given[0] = tree.q[entry.q] if entry.q >= 0 else 0.0
                 given[1] = tree.v[entry.v]
                 given[2] = time
+                give_memory(entry, data.forces, 0, 1, ALONG_GIVEN)
                 call_law(entry.code, floats_of(given), entry.parameters, floats_of(result))
                 end.along, end.energy = result[0], result[1]
         else:
@@ -77,6 +79,7 @@ def _each_force(handle, data: ForceByForceData, time) -> int:
                 put_marker(given, 0, A)
                 put_marker(given, MARKER, B)
                 given[GIVEN - 1] = time
+                give_memory(entry, data.forces, 0, 1, GIVEN)
                 call_law(entry.code, floats_of(given), entry.parameters, floats_of(result))
                 end.n_a, end.f_a = get3(result, 0), get3(result, 3)
                 end.n_b, end.f_b = get3(result, 6), get3(result, 9)
@@ -123,13 +126,14 @@ class ForceByForce:
         self._at_v = active_forces.entries["v"][self._along]
         self._code, self._known = _code(), (None, None)
 
-    def at(self, t, q, v) -> Exerted:
-        """What all forces that are switched on exert."""
+    def at(self, t, q, v, memory=None) -> Exerted:
+        """What all forces that are switched on exert. memory: what their laws remember; nothing if None."""
         try:
             record = self._free.pop()
         except IndexError:
             record = self._new_record()
         try:
+            record.forces.memory[:] = 0.0 if memory is None else memory
             return self._at(record, t, q, v)
         finally:
             self._free.append(record)

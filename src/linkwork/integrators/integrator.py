@@ -135,7 +135,7 @@ class Method:
             return s.q.copy(), s.v.copy(), s.works.copy()
         times = np.array([max(t, self.before), 0.5 * (max(t, self.before) + self.time)])
         q, v = self.between(times)
-        powers = [s.evaluate(*at).powers for at in zip(times, q, v, strict=True)]
+        powers = [s.evaluate(*at, within_step=True).powers for at in zip(times, q, v, strict=True)]
         rest = (self.time - times[0]) / 6.0 * (powers[0] + 4.0 * powers[1] + self._ends[1].powers)
         return q[0], v[0], s.works - rest
 
@@ -144,7 +144,7 @@ class Method:
         s = self.system
         (q0, v0), q1, v1 = s.start, s.q, s.v
         if self._ends_of != (self.before, self.time):
-            self._ends = s.evaluate(self.before, q0, v0), s.evaluate(self.time, q1, v1)
+            self._ends = s.evaluate(self.before, q0, v0, within_step=True), s.evaluate(self.time, q1, v1, within_step=True)
             self._theta = difference(s.model, q0, q1)
             self._rate = s.local_rate(self._theta, v1)
             self._ends_of = self.before, self.time
@@ -175,6 +175,7 @@ class Method:
         q, v, works = self.state(t)
         s = self.system
         s.q[:], s.v[:], s.works[:] = q, v, works
+        s.forget_step()
         self.time = float(t)
 
     def end_step_at(self, t: float) -> None:

@@ -11,6 +11,7 @@ from ..kernels import kernel
 from .compiled_loop import LOOP_CALL, LOOP_CALL_WIDE
 from .controllers import sample_controllers, sample_due
 from .fixed_step import FixedStep
+from .force_memory import accept_memory
 from .step_ends import begin_step, is_finite, margin, move_from_start, restore_state
 
 
@@ -33,6 +34,7 @@ def semi_implicit_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: 
             return i
         for k in range(stepper.nw):
             stepper.works[k] = stepper.works[k] + h * stepper.powers[k]
+        accept_memory(stepper, time + h)
     settle(stepper, start + (step + steps) * h)
     return steps
 

@@ -24,6 +24,7 @@ from ..kernels import JIT
 from ..kernels.array_fields import pack_width
 from ..kernels.lane_flags import flagged_lanes
 from ..solvers.registry import acceleration_address, acceleration_function, solver_in_motion
+from .force_memory import accept_memory_of
 from .nonsmooth.memory import CONTACT_LOSSES, load_contact, new_contact, save_contact, solver_with_contact
 from .saved_values import LARGEST, refuse_saved
 from .step_ends import rate_of_theta
@@ -73,6 +74,7 @@ class Workspace:
         model, found = system.model, self.accelerations
         nv, nw = model.nv, len(system.active_forces.infos) + 2
         sizes = {"nq": model.nq, "nv": nv, "nw": nw, "stages": system.stages, "controllers": len(system.controllers), "lanes": system.lanes}
+        sizes["slots"] = system.active_forces.table.slots
         sizes["losses"] = CONTACT_LOSSES if system.takes_contact else 0
         s = Stepper.allocate(sizes, system.lanes)
         s.model, s.active, s.accelerations = model.handle, system.active_forces.handle, system.acceleration_address
@@ -81,7 +83,7 @@ class Workspace:
         s.nq, s.nv, s.nw, s.stride = model.nq, nv, nw, 2 * nv + nw
         for name in ("q", "v", "tau", "vdot"):
             setattr(s, name, getattr(self.tree, name))
-        s.held, s.powers = self.forces.held, self.forces.powers
+        s.held, s.powers, s.memory = self.forces.held, self.forces.powers, self.forces.memory
         s.gap, s.gap_rate, s.rank, s.pivot, s.redundant = found.gap, found.gap_rate, found.rank, found.pivot, found.redundant
         s.ahead, s.follows, s.branch_vdot = found.ahead, found.follows, found.branch_vdot
         s.scale[:], s.pace = comparable(model), rest_pace(model)
@@ -246,6 +248,32 @@ class System:
             if contact is not None:
                 load_contact(self.contact, contact)
 
+    # ---- what force laws remember
+
+    def remember(self, t):
+        """A step has been accepted, from Python. Returns whether a force law remembers anything new (force_memory.py)."""
+        return bool(accept_memory_of(for_kernels(self.stepper), float(t)))
+
+    def forget_step(self):
+        """What force laws remembered at the start of the last step."""
+        self.stepper.memory[:] = self.stepper.memory0
+
+    @property
+    def memory(self):
+        """{force: what its law remembers}, of forces that remember anything."""
+        table = self.active_forces
+        where = {info.name: table.memory_of(info.name) for info in table.infos if info.kind.slots}
+        return {name: self.stepper.memory[at].copy() for name, at in where.items()}
+
+    @memory.setter
+    def memory(self, values):
+        table = self.active_forces
+        for info in table.infos:
+            if info.kind.slots and info.name in values:
+                at = table.memory_of(info.name)
+                if at.stop - at.start == len(values[info.name]):
+                    self.stepper.memory[at] = self.stepper.memory0[at] = values[info.name]
+
     # ---- controllers
 
     def _controller_table(self):
@@ -290,12 +318,15 @@ class System:
         known, motion = self._aside.stepper, self.stepper
         if np.any(motion.known_rank):  # of the motion: states that are evaluated separately are judged by the same rank
             known.known_rank[:], known.known_pivot[:] = motion.known_rank, motion.known_pivot
+        known.memory[:] = motion.memory
         self._aside.tree.q[:], self._aside.tree.v[:] = q, 0.0 if v is None else v
         return self._aside
 
-    def evaluate(self, t, q, v):
-        """What acts at a state, without disturbing the motion."""
+    def evaluate(self, t, q, v, within_step=False):
+        """What acts at a state, without disturbing the motion. within_step: as in the last step, with what force laws remembered at its start."""
         workspace = self.workspace_at(q, v)
+        if within_step:
+            workspace.stepper.memory[:] = self.stepper.memory0
         workspace.forces.held[:] = self.held
         workspace.stepper.unbalanced[:] = 0.0
         accelerations(for_kernels(workspace.stepper), float(t))

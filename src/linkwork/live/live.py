@@ -188,7 +188,7 @@ class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
     def moment(self) -> Moment:
         """The model with its state now."""
         state = self._simulation.state
-        return Moment(self._model, state.t, state.q, state.v)
+        return Moment(self._model, state.t, state.q, state.v, self._simulation.system.memory)
 
     def poses(self) -> dict[str, Pose]:
         """{body: pose in the world}."""
@@ -351,7 +351,7 @@ class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
 
     def _simulation_from(self, moment: Moment, mechanism: Mechanism) -> Simulation:
         """A simulation of a mechanism that goes on from a moment, with the settings of now."""
-        return Simulation(
+        made = Simulation(
             moment.model,
             self._integrator,  # None: the default of the model, which edits may let touch
             q=moment.q,
@@ -363,6 +363,8 @@ class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
             forces=[pull_force.idle(pull_force.name_of(mechanism))],
             **self._options,
         )
+        made.system.memory = moment.memory
+        return made
 
     def _begin(self, moment: Moment, mechanism: Mechanism | None = None, design: Design | None = None) -> None:
         """Go on from a state with a simulation of its own; nothing of the old one is lost before the new one stands. design: of the mechanism."""

@@ -15,6 +15,7 @@ class Moment(NamedTuple):
     t: float
     q: np.ndarray
     v: np.ndarray
+    memory: dict = {}  # {force: what its law remembers}
 
     def bodies(self):
         """{name: (pose in the world, twist [w; v] in the body's frame)}."""
@@ -34,6 +35,8 @@ class Moment(NamedTuple):
             and self.q.shape == other.q.shape
             and self.v.shape == other.v.shape
             and bool((self.q == other.q).all() and (self.v == other.v).all())
+            and self.memory.keys() == other.memory.keys()
+            and all((self.memory[name] == other.memory[name]).all() for name in self.memory)
         )
 
 

@@ -186,7 +186,7 @@ class Path:
 
         grip: (body, point, target). moment: without the pull.
         """
-        model, t, q, v = moment
+        model, t, q, v, _ = moment
         body, point, target = grip
         K, R = least_motion(model, q, body, point)
         axes = ways(K, len(self.axes))

@@ -84,7 +84,8 @@ class Pulling:
         model = held.build()
         path = Path(model, name, axes)
         plain, mechanism = self._model, self.mechanism
-        moment = Moment(model, self.time, *same_coordinates(plain, model, self.q, self.v))
+        q, v = same_coordinates(plain, model, self.q, self.v)
+        moment = Moment(model, self.time, q, v, self.moment.memory)
         self._begin(transfer_state(moment, model, set()).moment)
         self._model, self.mechanism = plain, mechanism
         self._hard = path, name
@@ -104,7 +105,8 @@ class Pulling:
             state, held = self._simulation.state, self._simulation.model
             self._hard = self._grip = None
             try:
-                self._begin(Moment(self._model, state.t, *same_coordinates(held, self._model, state.q, state.v)))
+                q, v = same_coordinates(held, self._model, state.q, state.v)
+                self._begin(Moment(self._model, state.t, q, v, self._simulation.system.memory))
             except LinkworkError:
                 self._begin_whole()
         else:

@@ -118,7 +118,7 @@ class Rewinding:
         again, moment = self._simulation_from(glimpse.moment, glimpse.mechanism), glimpse.moment
         if again.advance(after.t - moment.t) == "failed":
             return False
-        return arrives(moment.model, moment[1:], after[1:], again.state.q, again.state.v)
+        return arrives(moment.model, moment[1:4], after[1:4], again.state.q, again.state.v)
 
     def reset(self) -> Any:
         """Back to the beginning: bodies where they started, parts as they are now."""

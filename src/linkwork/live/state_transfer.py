@@ -64,7 +64,8 @@ def transfer_state(old: Moment, model: Model, touched, renamed=None, placed=None
         for joint in model.joints:
             if joint.child in touched or joint.parent in touched:
                 v[joint.v_index] = fitted[joint.v_index]
-    moment = Moment(model, t, q, v)
+    names = {before: name for name, before in renamed.items()}
+    moment = Moment(model, t, q, v, {names.get(name, name): kept for name, kept in old.memory.items()})
     moved, turned = _shift(model, q, known)
     return Transferred(moment, moved, turned, *_energy_lost(moment, known, rotors))
 

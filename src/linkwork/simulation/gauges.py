@@ -33,7 +33,7 @@ class Gauges:
 
     def forces(self, t, q, v):
         """What every force exerts, by itself and on the bodies; see ForceByForce."""
-        return self.each.at(t, q, v)
+        return self.each.at(t, q, v, self.system.stepper.memory)
 
     def reactions(self, t, q, v, evaluation=None, forces=None):
         """The wrenches in all joints and constraints, as lw.reactions gives them. evaluation, forces: what `evaluate` and `forces` say of it, if known."""

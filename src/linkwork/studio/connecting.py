@@ -121,7 +121,7 @@ def _upright(kind, place):
 def _below(live, spot, tool):
     """The place on the ground for what needs one body only: where the body's place is now; for what rests on the floor, the floor."""
     point = world_of(live, spot)
-    if isinstance(tool.kind, (lw.Support, lw.RollingDisc, lw.RollingBall)):
+    if isinstance(tool.kind, (lw.Support, lw.StickSlip, lw.RollingDisc, lw.RollingBall)):
         point = np.array((0.0, 0.0, 0.0))
     return type(spot)("ground", tuple(np.where(np.abs(point) < 1e-12, 0.0, point).tolist()), "the ground")
 

@@ -75,6 +75,13 @@ TOOLS = (
         count=1,
         asks=("stiffness", "damping", "friction"),
     ),
+    Tool(
+        "Sticking support",
+        "force",
+        lw.StickSlip(stiffness=5000.0, damping=50.0, friction=0.5),
+        count=1,
+        asks=("stiffness", "damping", "friction"),
+    ),
     Tool("Motor (constant torque)", "force", lw.Motor(torque=_Z), "joints", 1),
     Tool("Joint spring", "force", lw.JointSpring(stiffness=1.0, damping=0.01), "joints", 1),
     Tool("Joint damper", "force", lw.JointDamper(damping=0.1), "joints", 1),

@@ -147,6 +147,7 @@ force_kinds = st.one_of(
     st.builds(lw.Bushing, _vector6, _vector6),
     st.builds(lw.RubberString, number, number, number, number),
     st.builds(lw.Support, number, number, number, number, number),
+    st.builds(lw.StickSlip, number, number, number, st.one_of(st.none(), number), number, st.one_of(st.none(), number)),
     st.builds(lw.Brake, number, number, number, number, st.one_of(st.none(), vector)),
     st.builds(lw.ViscousDamping, number, vector),
     st.builds(lw.Gravity, number, vector),

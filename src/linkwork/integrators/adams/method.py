@@ -128,6 +128,7 @@ class AdamsMethod(Method):
         """Go back to a time within the last step, and begin anew there. `state` is still valid before it."""
         s = self.system
         s.q[:], s.v[:], s.works[:] = self.state(t)
+        s.forget_step()
         self.time, self.fresh = float(t), True
 
     @property

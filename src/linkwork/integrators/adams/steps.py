@@ -17,6 +17,7 @@ from ...constraints.drift_control import settle
 from ...constraints.singular_poses import allowed_gap, learn_rank
 from ...kernels import kernel
 from ..event_screen import EventScreen, begin_at, begin_probe, keep_step, probe_step
+from ..force_memory import accept_memory
 from ..switches import LATE, MOST_CUTS, OVERSHOOT, first_switch
 from ..time_watch import probe_ahead
 from ..work_error import over_tolerance
@@ -59,6 +60,8 @@ def adams_steps(a: AdamsMemory, until, most) -> int:
         _give_works(a)
         if a.stepper.constrained:
             _hold(a)
+        if accept_memory(a.stepper, head.time):
+            head.started = False  # forces are others from here on
         taken += 1
     return REACHED
 

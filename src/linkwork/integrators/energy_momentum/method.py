@@ -72,6 +72,12 @@ class EnergyMomentum(FixedStep):
             raise ModelError(
                 "EnergyMomentum: a controller feeds energy that the method cannot account for; allowed are forces; use Implicit"
             )
+        remembers = next((info.name for info in system.active_forces.infos if info.kind.slots), None)
+        if remembers is not None:
+            raise ModelError(
+                f"EnergyMomentum: force {remembers!r} has a state that it remembers, and so no energy that the method could conserve; allowed are forces "
+                "that follow from energies; use RungeKutta4, Adaptive or Implicit"
+            )
         return EnergyMomentumMethod(self, system, t)
 
 

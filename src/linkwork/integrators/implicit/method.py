@@ -123,6 +123,7 @@ class ImplicitMethod(Method):
         self.now: Any = None
         self.last: Any = None
         self.tries = 0
+        self._new_memory = False  # did a force law remember anything new at the end of the last step?
         self._of_works = new_tolerance(system.model, max(integrator.rtol, WORKS), integrator.atol)
         self._works_before = system.works.copy()
         self._counted = 0, 0
@@ -156,6 +157,7 @@ class ImplicitMethod(Method):
         """Go back to a time within the last step, and begin anew there. `state` is still valid before it. The grid of fixed steps stays."""
         s = self.system
         s.q[:], s.v[:], s.works[:] = self.state(t)
+        s.forget_step()
         self.time, self.tries, self.fresh = float(t), 0, True
         if self.integrator.step is None:
             self.origin, self.count = self.time, 0
@@ -223,14 +225,17 @@ class ImplicitMethod(Method):
             if self.integrator.step is not None and self.tries > TRIES:
                 self._too_fast(h)
         self._take(found)
+        if self._new_memory:  # forces are others from here on
+            self.solver.matrix = None
         if self.integrator.step is None:
             self.h = max(self._next(h, error, failures), AFTER_CUT * cut)
             self.cuts = self.cuts + 1 if cut else 0
-            self.fresh = t == corner  # the history before a corner of a function of time is not used
+            self.fresh = t == corner or self._new_memory  # the history before a corner of a function of time is not used
         else:
             if t == stop:
                 self.count, self.tries = self.count + 1, 0
             self.h = self.integrator.step if h >= 0.5 * self.integrator.step else 2.0 * h
+            self.fresh = self._new_memory
 
     def _until_switch(self, found: Any) -> float:
         """The size of a step that ends where a force sets in or ends, or that of the step itself."""
@@ -335,6 +340,7 @@ class ImplicitMethod(Method):
         s.q[:], s.v[:] = found.end.q, found.end.v
         self.before, self.time = self.time, float(found.end.t)
         self.steps += 1
+        self._new_memory = s.remember(self.time)
         if self.impacts:
             self.add_work_of_impact(start, self._works_before)
 

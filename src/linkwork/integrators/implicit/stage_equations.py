@@ -247,7 +247,7 @@ class StageEquations:
     def begin(self, q, v):
         """Steps begin at this state; controllers hold what they hold in the system."""
         self.stepper.q0[:], self.stepper.v0[:] = q, v
-        self.stepper.held[:] = self.system.held
+        self.stepper.held[:], self.stepper.memory[:] = self.system.held, self.system.stepper.memory
 
     def evaluate(self, t, h):
         """Residuals of all stages of a step. False where something is not finite."""

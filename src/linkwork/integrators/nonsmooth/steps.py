@@ -46,6 +46,7 @@ from ...solvers.contact.step_problem import (
 )
 from ..compiled_loop import LOOP_CALL
 from ..controllers import sample_controllers, sample_due
+from ..force_memory import accept_memory
 from ..step_ends import begin_step, is_finite, margin, move_from_start, restore_state
 from .free_bodies import free_velocities, move_free_bodies
 
@@ -81,6 +82,7 @@ def contact_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -
             stepper.works[k] = stepper.works[k] + h * stepper.powers[k]
         _book_losses(stepper, contact)
         adopt(contact)
+        accept_memory(stepper, time + h)
     return steps
 
 

@@ -22,6 +22,7 @@ from ...kernels.records import Record, flag, integer, pointer, real, reals
 from ..controllers import sample_controllers
 from ..error_norm import ErrorEstimate, largest_turn, norm_of_one, norm_of_two
 from ..event_screen import EventScreen, begin_at, begin_probe, keep_step, probe_step, state_given, value_at
+from ..force_memory import accept_memory
 from ..step_ends import begin_step, keep_state, move_from_start, restore_state
 from ..switches import LATE, MOST_CUTS, OVERSHOOT, first_switch
 from ..time_watch import TimeWatch, probe_ahead
@@ -150,20 +151,20 @@ def _suspect(run: AdaptiveRun, screen: EventScreen) -> bool:
     """May there be an event in the last step?"""
     time, q, v, found = run.clock.time, run.stepper.q, run.stepper.v, False
     if begin_probe(screen, time, q, v):
-        _lay_polynomial(run, screen, run.clock.before, time - run.clock.before)
+        _lay_polynomial(run, screen, run.clock.before, time - run.clock.before, True)
         found = probe_step(screen, time, q, v)
     keep_step(screen, time, q, v)
     return found
 
 
 @kernel
-def _lay_polynomial(run: AdaptiveRun, screen: EventScreen, time, h) -> None:
+def _lay_polynomial(run: AdaptiveRun, screen: EventScreen, time, h, accepted) -> None:
     """The step of size h from a time on, as a polynomial by its stages, into a screen."""
     stepper, source = run.stepper, run.stepper.stages
     nq, nv, stride, stages = stepper.nq, stepper.nv, stepper.stride, stepper.tableau.stages
     count = stepper.tableau.end + 1
     if run.extra:
-        copy_step(stepper, run.dense_stepper)
+        copy_step(stepper, run.dense_stepper, accepted)
         dense_stages(run.dense_stepper, time, h)
         source, count = run.dense_stepper.stages, stages
     for k in range(nq):
@@ -411,7 +412,7 @@ def _cut_at_switch(run: AdaptiveRun) -> bool:
     stepper, clock, step, screen = run.stepper, run.clock, run.step, run.switches
     if not begin_probe(screen, step.end, stepper.q, stepper.v) or clock.cuts >= MOST_CUTS:
         return False
-    _lay_polynomial(run, screen, clock.time, step.h)
+    _lay_polynomial(run, screen, clock.time, step.h, False)
     x = first_switch(screen, step.h)
     if run.extra:
         clock.evaluations += stepper.tableau.stages - stepper.tableau.end - 1
@@ -436,11 +437,11 @@ def _accept_step(run: AdaptiveRun) -> None:
     clock.step = max(step.h * factor, step.wish) if factor >= 1.0 and not step.rejected else step.h * factor
     clock.error = max(step.error, 1e-4)
     clock.before, clock.after, clock.time = clock.time, step.end, step.end
-    clock.fresh = False
+    clock.fresh = accept_memory(stepper, step.end)
     clock.steps += 1
     clock.cuts = clock.cuts + 1 if step.cut else 0
     at_corner = run.timed and step.end == run.times.corner
-    if step.cut or at_corner:
+    if step.cut or at_corner or clock.fresh:
         clock.step, clock.error = 0.0, 1e-4
     if at_corner:
         clock.fresh = True

@@ -7,8 +7,10 @@ All is done in a copy of the memory made after the step, so looking can never ch
 
 from ...constraints.modes import ACCELERATION
 from ...constraints.solver_call import evaluate
+from ...data.forces import ForceTable
 from ...data.stepper import Stepper, for_kernels
 from ...kernels import kernel
+from ...kernels.records import pointer_to
 from ..step_ends import restore_state
 from ..system import Workspace
 from .steps import runge_kutta_end, runge_kutta_stages
@@ -24,8 +26,8 @@ def dense_stages(stepper: Stepper, time, h) -> None:
 
 
 @kernel
-def copy_step(stepper: Stepper, target: Stepper) -> None:
-    """The step that a stepper has made to another stepper of the same system, for its dense output."""
+def copy_step(stepper: Stepper, target: Stepper, accepted) -> None:
+    """The step that a stepper has made to another stepper of the same system, for its dense output. accepted: what laws remember is that of its end."""
     for k in range(stepper.nq):
         target.q0[k] = stepper.q0[k]
     for k in range(stepper.nv):
@@ -33,6 +35,9 @@ def copy_step(stepper: Stepper, target: Stepper) -> None:
         target.held[k] = stepper.held[k]
     for k in range(stepper.stride * (stepper.tableau.end + 1)):
         target.stages[k] = stepper.stages[k]
+    slots = pointer_to(ForceTable, stepper.active, 0.0).slots
+    for k in range(slots):
+        target.memory[k] = stepper.memory0[k] if accepted else stepper.memory[k]
     target.known_rank[0], target.known_pivot[0] = stepper.known_rank[0], stepper.known_pivot[0]
 
 
@@ -54,6 +59,7 @@ class DenseOutput:
     def take(self, before, after, now):
         """Copy the step from `before` to `after` that the system has just taken, and evaluate its extra stages. Works are those at the time `now`."""
         self.workspace.load(self.system.save())
+        self.stepper.memory[:] = self.system.stepper.memory0
         self.before, self.h = before, after - before
         dense_stages(for_kernels(self.stepper), before, self.h)
         powers = self.stepper.stages.reshape(self.pair.stages, self.stepper.stride)[:, 2 * self.stepper.nv :]

@@ -16,6 +16,7 @@ from ...kernels import kernel
 from ...kernels.scalar import zero
 from ...model.tables import open_tables
 from ..controllers import sample_controllers, sample_due
+from ..force_memory import accept_memory
 from ..step_ends import begin_step, is_finite, margin, move_from_start, restore_state
 
 
@@ -109,5 +110,6 @@ def runge_kutta_steps(stepper: Stepper, start, step, h, steps) -> int:
         if not is_finite(stepper):
             restore_state(stepper)
             return i
+        accept_memory(stepper, time + h)
     settle(stepper, start + (step + steps) * h)
     return steps

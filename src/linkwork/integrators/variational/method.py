@@ -22,7 +22,7 @@ from ...data.stepper import for_kernels
 from ...data.tree import WRENCHES, TreeData
 from ...data.variational import VariationalData
 from ...data.variational_contact import VariationalContact
-from ...dynamics.applied import apply_forces
+from ...dynamics.applied import advance_memory, apply_forces
 from ...dynamics.exchange import copy, fill
 from ...dynamics.rnea import newton_euler
 from ...errors import ModelError
@@ -59,6 +59,7 @@ class SystemForces(Record):
     q0 = scalars("nq", "coordinates at the start of the step", by="_steps_with_works")
     before = scalars("nv", "mean velocities of the step before, or velocities where a run begins", by="_steps_with_works")
     works = scalars("nw", "integral of each power", by="_add_works")
+    memory0 = scalars("slots", "what force laws remembered at the start of the step", by="_steps_with_works")
 
 
 @kernel(address="i p p d p")
@@ -144,6 +145,11 @@ def _close_step(model: Any, system: Any, run: Any, taken: Any, joined: Any) -> N
     if taken:
         if run.forced:
             _add_works(model, system, run, joined)
+            if system.active.slots > 0:
+                copy(system.forces.memory, system.memory0, system.active.slots)
+                copy(run.start.q, system.tree.q, model.nq)
+                copy(run.mean, system.tree.v, model.nv)
+                advance_memory(model, system.active, system.tree, system.forces, run.time + run.h)
     else:
         run.time = run.time - run.h  # where the last step began that was taken
         copy(system.before, run.mean, model.nv)
@@ -315,12 +321,15 @@ class VariationalMethod(FixedMethod):
                 continue
             self._open_works()
             kept, counts = self.run.save(), self.run.report.total
-            state = [x.copy() for x in (self.system.q, self.system.v, self.system.works)]  # forces are evaluated where the state stands
+            remembered = self.system.stepper.memory, self.system.stepper.memory0
+            state = [
+                x.copy() for x in (self.system.q, self.system.v, self.system.works, *remembered)
+            ]  # forces are evaluated where the state stands
             taken = self._run_on(screen, ahead, screened=1)
             suspect = screen.record.suspect
             if taken < 0 or suspect or not np.isfinite(self.run.configuration()).all():
                 self.run.load(kept)
-                self.system.q[:], self.system.v[:], self.system.works[:] = state
+                self.system.q[:], self.system.v[:], self.system.works[:], remembered[0][:], remembered[1][:] = state
                 if taken > 0 and not suspect:
                     self.take(taken)  # raises where a state is not finite
                 before = abs(taken) - 1
@@ -514,6 +523,7 @@ def _forces_of(system: "System") -> "SystemForces":
     record = new_record(SystemForces)
     record.model, record.active, record.tree, record.forces = system.model.handle, system.active_forces.table, system.tree, system.forces
     record.q0, record.before, record.works = system.start[0], np.zeros(system.model.nv), system.works
+    record.memory0 = system.stepper.memory0
     return record
 
 

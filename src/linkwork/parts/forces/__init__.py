@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .pull import Pull
     from .rubber_string import RubberString
     from .spring_damper import SpringDamper
+    from .stick_slip import StickSlip
     from .support import Support
     from .torsion_spring import TorsionSpring
     from .user import force
@@ -45,6 +46,7 @@ _NAMES = {
     "pull": "Pull",
     "rubber_string": "RubberString",
     "spring_damper": "SpringDamper",
+    "stick_slip": "StickSlip",
     "support": "Support",
     "torsion_spring": "TorsionSpring",
     "user": "force",

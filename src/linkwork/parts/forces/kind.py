@@ -10,6 +10,9 @@ A law is a plain function law(given, parameters, out) of two arrays and a record
 places   given: R_a (9, row-major) p_a w_a u_a | R_b p_b w_b u_b | t          out: n_a f_a | n_b f_b | V
 joint    given: q v t                                                          out: force | V
 
+A law may remember some numbers (`slots`): they follow what it is given, and it gives behind its results what it would remember if the step ended in this
+state. So it is a function still: at all states of a step it is given what stood at its start (integrators/force_memory.py). All are 0 where a run begins.
+
 The record has what the law reads, numbers, whole numbers and flags, by name. It lies in memory that all laws share (dynamics/active_forces.py).
 """
 
@@ -64,6 +67,7 @@ class ForceKind:
     feeds: ClassVar[bool] = False  # may it do more work than it has stored? Springs and dampers, with their numbers as they are, never do
     law: ClassVar[Any] = None  # the compiled function
     law_reads: ClassVar[type[Record]] = Record  # the record of its parameters; a user's function has its own as arguments
+    slots: ClassVar[int] = 0  # how many numbers the law remembers, data/markers.py: MEMORY at most
     function: ClassVar[Any] = None  # a user's own function, if the kind is made of one
     holds: ClassVar[Mapping[str, Field]] = {}  # what its fields hold, by name
 

@@ -39,7 +39,7 @@ def new_body(m, name, **where):
 @command(
     "sb BODY [-vl x y z] [-vr x y z] [-t x y z] [-E w x y z] [-in Ix Iy Iz] [-m mass] [-box x y z] [-if TYPE NAME]... [-f NAME]...",
     "sets a body: velocity (-vl), angular velocity (-vr), position and orientation, all in the world; principal moments, mass, "
-    "or the inertia of a box; -if adds a force (gravity, motor, damping, support, brake), -f switches one off or on",
+    "or the inertia of a box; -if adds a force (gravity, motor, damping, support, foot, brake), -f switches one off or on",
 )
 def sb(console, given):
     (name,) = given.values

@@ -5,6 +5,7 @@ gravity   m g along -z of the world, at the centre of mass             -g (9.81)
 motor     a constant force and torque in a frame of the body           -f fx fy fz nx ny nz, in the frame at -t -E
 damping   -d V, on the whole velocity of the body at its origin        -d (1)
 support   spring and damper that keep a point above z = 0              -k (1000) -d (10) -s: the point
+foot      the same, which sticks to the ground and slips               -k (1000) -d (10) -m (0.5) -s: the point
 brake     -d u, on the velocity of a point of the body                 -d (1) -t: the point
 
 Other forces, of files or of the page, are set by the fields of their kind: `sf bob spring -stiffness 200`.
@@ -112,6 +113,13 @@ TYPES = {
         lambda force, given: _numbers(given, stiffness="-k", damping="-d") | _point(force, given, "-s"),
         lambda force: {"-k": force.kind.stiffness, "-d": force.kind.damping, "-s": force.a.pose.translation},
         lambda force: isinstance(force.kind, lw.Support),
+    ),
+    "foot": ForceType(
+        "[-k k] [-d d] [-m mu] [-s x y z]",
+        lambda body: lw.StickSlip(1000.0, 10.0),
+        lambda force, given: _numbers(given, stiffness="-k", damping="-d", friction="-m") | _point(force, given, "-s"),
+        lambda force: {"-k": force.kind.stiffness, "-d": force.kind.damping, "-m": force.kind.friction, "-s": force.a.pose.translation},
+        lambda force: isinstance(force.kind, lw.StickSlip),
     ),
 }
 

@@ -231,6 +231,7 @@ _BETWEEN = {
     "Brake": _brake,
     "TorsionSpring": _torsion,
     "Bushing": _bushing,
+    "StickSlip": _support,
     "Support": _support,
 }
 GROUP_OF = {"force": FORCES, "constraint": CONSTRAINTS}
