@@ -20,10 +20,7 @@ from ..geometry.features import EDGE, FACE, PAIR
 from ..geometry.kinds import BOX, FLOOR, NAMES, SPHERE
 from ..geometry.manifold import Manifold
 from ..kernels import JIT
-from ..model.lay_contact_tables import middle_of
 from ..model.model import need_model
-from ..parts.shapes import Floor, Mesh
-from ..spatial.pose import Pose
 from .collide_pair import collide_pair
 from .report_text import counted, short, table
 
@@ -224,9 +221,7 @@ def _shape_poses(model: Any, found: Any) -> Any:
     """(nshapes, 12): R and p of every shape in the world."""
     poses = np.empty((len(model.shapes), 12))
     for k, info in enumerate(model.shapes):
-        at = info.shape.plane if isinstance(info.shape, Floor) else info.shape.at
-        if isinstance(info.shape, Mesh):
-            at = at @ Pose(middle_of(info.shape))
+        at = info.at
         R, p = (np.eye(3), np.zeros(3)) if info.body == "ground" else (found.rotation(info.body), found.position(info.body))
         poses[k, :9], poses[k, 9:] = (R @ at.rotation).ravel(), p + R @ at.translation
     return poses

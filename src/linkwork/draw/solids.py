@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..parts.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, Sphere
+from ..parts.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, HeightField, Mesh, Sphere
 
 SIDES = 24  # of a round shape
+MOST_CELLS = 2500  # of a height field
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +89,18 @@ def triangles(vertices, faces):
     return Solid(vertices, tuple(map(tuple, faces.tolist())), convex=False, closed=is_closed(vertices, faces))
 
 
+def ground_of(shape, most=MOST_CELLS):
+    """(vertices, triangles) of a height field; of one with more cells than `most`, of some of its rows and columns."""
+    ny, nx = shape.heights.shape
+    share = min(1.0, math.sqrt(most / ((nx - 1) * (ny - 1))))
+    i, j = (np.unique(np.linspace(0, n - 1, max(2, 1 + int(share * (n - 1)))).round().astype(int)) for n in (nx, ny))
+    x, y = (i - 0.5 * (nx - 1)) * shape.dx, (j - 0.5 * (ny - 1)) * shape.dy
+    vertices = np.column_stack([np.tile(x, len(y)), np.repeat(y, len(x)), shape.heights[np.ix_(j, i)].ravel()])
+    k = (np.arange(len(y) - 1)[:, None] * len(x) + np.arange(len(x) - 1)).ravel()
+    row = len(x)
+    return vertices, np.concatenate([np.column_stack([k, k + 1, k + row + 1]), np.column_stack([k, k + row + 1, k + row])])
+
+
 def is_closed(vertices, faces):
     """Every edge once each way, and the volume positive: then back faces need not be drawn."""
     edges = np.concatenate([faces[:, (0, 1)], faces[:, (1, 2)], faces[:, (2, 0)]])
@@ -122,4 +135,5 @@ _MAKERS = {
     Cone: lambda s, sides: cone(s.radius, s.height, sides),
     Ellipsoid: lambda s, sides: ball(1.0, sides).placed(np.diag((s.a, s.b, s.c)), np.zeros(3)),
     Mesh: lambda s, sides: triangles(s.vertices, s.faces),
+    HeightField: lambda s, sides: triangles(*ground_of(s)),
 }

@@ -1,6 +1,7 @@
 """Names of mesh files in robot descriptions, as paths where that is possible without asking anyone.
 
-    package://robot/meshes/a.stl   found under one of `package_dirs`: that path; else kept as it is
+    package://robot/meshes/a.stl   found under one of `package_dirs`, or in the package that the naming file itself is in, or one beside it: that path;
+                                   else kept as it is
     file:///data/a.stl             /data/a.stl
     meshes/a.stl                   relative to the folder of the file that names it
     anything else                  kept as it is (absolute paths, http://, model://)
@@ -17,7 +18,8 @@ PACKAGE = "package://"
 def mesh_path(filename, folder, package_dirs=()):
     """filename as a path. folder: where the naming file lies, or None if it came as text."""
     if filename.startswith(PACKAGE):
-        return _in_packages(filename, package_dirs) or filename
+        above = () if folder is None else (Path(folder).absolute(), *Path(folder).absolute().parents)
+        return _in_packages(filename, (*package_dirs, *above)) or filename
     if filename.startswith("file://"):
         return filename.removeprefix("file://")
     if "://" in filename or folder is None or os.path.isabs(filename):
@@ -27,7 +29,7 @@ def mesh_path(filename, folder, package_dirs=()):
 
 def _in_packages(filename, package_dirs):
     """The first existing file for package://name/rest: folder/name/rest, or folder/rest if the folder is called name."""
-    name, _, rest = filename.removeprefix(PACKAGE).partition("/")
+    name, _, rest = filename.removeprefix(PACKAGE).lstrip("/").partition("/")  # three slashes are seen, too
     if not name or not rest or ".." in (name, *rest.split("/")) or "\0" in filename:
         return None  # a name that climbs out of its package is no name of a package's file
     for folder in map(Path, package_dirs):

@@ -59,6 +59,7 @@ JOINTS = Kinds(joints, [name for name in joints.__all__ if name not in ("Element
 CONSTRAINTS = Kinds(constraints, [name for name in constraints.__all__ if name != "ConstraintKind"])
 FORCES = Kinds(forces, [name for name in forces.__all__ if name not in ("ConstantForce", "ForceKind", "Moving", "force")])
 SHAPES = Kinds(shapes, list(shapes.SHAPES))
+ARRAYS = {shapes.Mesh: ("vertices", "faces")}  # fields that become arrays
 
 
 # ---- to TOML
@@ -168,7 +169,7 @@ def _made(cls, given, keys, reading):
     try:
         if cls is shapes.MeshFile and isinstance(given.get("path"), str):
             given["path"] = mesh_path(given["path"], reading.folder)
-        return cls(**{key: np.array(value) if cls is shapes.Mesh and key != "at" else value for key, value in given.items()})
+        return cls(**{key: np.array(value) if key in ARRAYS.get(cls, ()) else value for key, value in given.items()})
     except (LinkworkError, TypeError, ValueError) as error:  # judged by the class itself; its message begins with "Class: field"
         said = _FIELD.match(str(error))
         key = (said.group(1),) if said and said.group(1) in given else ()

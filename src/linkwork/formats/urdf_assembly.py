@@ -38,6 +38,9 @@ def assemble(report, robot, options):
         mechanism = Mechanism(_robot_name(report, robot.name, root))
         for link in robot.links.values():
             visuals, collisions = ([_shape(report, shape, options) for shape in shapes] for shapes in (link.visuals, link.collisions))
+            for shape in link.collisions:
+                if shape.kind == "mesh":
+                    report.note(shape.element, "where it touches others its convex hull does; MeshFile(..., touching=...) has other ways")
             unreal = link.inertia is not None and bool(link.inertia.faults(strict=False))
             mechanism.add_body(bodies[link.name], inertia=link.inertia, visuals=visuals, collisions=collisions, unphysical=unreal)
         kind = _root_kind(report, root, options.root)

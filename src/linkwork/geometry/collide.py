@@ -65,7 +65,7 @@ def _on_floor(a, b, Xa, Xb, reach, manifold):
         floor_cone(a, b, Xa, Xb, reach, manifold)
     elif b.kind == ELLIPSOID:
         floor_ellipsoid(a, b, Xa, Xb, reach, manifold)
-    elif b.kind == HULL:
+    elif b.kind == HULL or b.kind == TRIANGLES:  # above a plane only vertices count
         floor_hull(a, b, Xa, Xb, reach, manifold)
     else:
         _without_a_kernel(a, b, Xa, Xb, reach, manifold)

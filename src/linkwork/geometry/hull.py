@@ -48,6 +48,15 @@ class HullArrays(NamedTuple):
         """The corners of face i."""
         return self.faces[self.faces[i] : self.faces[i + 1]]
 
+    @property
+    def triangles(self) -> NDArray[np.int64]:
+        """(k, 3): the faces, cut into fans."""
+        starts, corners = self.faces[: self.nfaces + 1] - (self.nfaces + 1), self.faces[self.nfaces + 1 :]
+        first = np.repeat(starts[:-1], np.diff(starts))
+        at = np.arange(len(corners))
+        inner = at[(at > first) & (at + 1 < np.repeat(starts[1:], np.diff(starts)))]
+        return np.column_stack([corners[first[inner]], corners[inner], corners[inner + 1]])
+
     def fill(self, row: np.ndarray) -> None:
         """Write kind, numbers and addresses to a row of SHAPE (one element of an array of rows); pose and owner are left alone."""
         row["kind"], row["count"], row["nfaces"] = HULL, self.npoints, self.nfaces
@@ -77,9 +86,8 @@ def hull_arrays(vertices: ArrayLike) -> HullArrays:
     number[used] = np.arange(len(used))
     points, triangles = given[used], number[hull.simplices]
     triangles = np.where(_volume_signs(points, triangles)[:, None] > 0, triangles, triangles[:, ::-1])
-    groups = _coplanar(points, triangles, hull.neighbors, size)
-    polygons = [_boundary(triangles[groups == g]) for g in np.unique(groups)]
-    planes = np.array([_plane(points, polygon) for polygon in polygons])
+    groups, normals = _coplanar(points, triangles, hull.neighbors, size)
+    polygons, planes = _faces(points, triangles, groups, normals)
     return _pack(points, triangles, polygons, planes)
 
 
@@ -97,21 +105,42 @@ def _normals(points, triangles):
 
 
 def _coplanar(points, triangles, neighbours, size):
-    """The face of each triangle: the largest triangle that is left and all triangles around it whose corners lie in its plane."""
+    """(the face of each triangle, normals): the largest triangle that is left and all triangles around it whose corners lie in its plane."""
     normals, areas = _normals(points, triangles)
-    group = np.full(len(triangles), -1)
-    for seed in np.argsort(-areas, kind="stable"):
+    small = areas <= COPLANAR * size * size
+    # Triangles of one face are nearly parallel to their neighbours in it, but for very small ones: on round hulls few are.
+    sines = np.linalg.norm(np.cross(normals[:, None], normals[neighbours]), axis=2)
+    facing = np.einsum("ij,ikj->ik", normals, normals[neighbours]) > 0.0
+    near = ((sines <= 2.1 * TURN) & facing) | small[:, None] | small[neighbours]
+    group = np.where(near.any(axis=1), -1, np.arange(len(triangles)))
+    for seed in np.argsort(-areas, kind="stable").tolist():
         if group[seed] >= 0:
             continue
         n, base = normals[seed], points[triangles[seed, 0]]
         group[seed], waiting = seed, [seed]
         while waiting:
-            for t in neighbours[waiting.pop()]:
+            at = waiting.pop()
+            for t in neighbours[at, near[at]].tolist():
                 if group[t] < 0 and np.abs((points[triangles[t]] - base) @ n).max() <= COPLANAR * size:
-                    if np.linalg.norm(np.cross(n, normals[t])) <= TURN or areas[t] <= COPLANAR * size * size:
+                    if small[t] or np.linalg.norm(np.cross(n, normals[t])) <= TURN:
                         group[t] = seed
                         waiting.append(t)
-    return group
+    return group, normals
+
+
+def _faces(points, triangles, groups, normals):
+    """(polygons, planes) of the groups, in their order."""
+    order = np.argsort(groups, kind="stable")
+    names, first, count = np.unique(groups[order], return_index=True, return_counts=True)
+    alone = triangles[order[first]]
+    n = normals[order[first]]
+    planes = np.column_stack([n, np.einsum("ij,ikj->ik", n, points[alone]).max(axis=1)])
+    least = np.argmin(alone, axis=1)[:, None]
+    polygons = np.take_along_axis(alone, (least + np.arange(3)) % 3, axis=1).tolist()
+    for k in np.flatnonzero(count > 1).tolist():
+        polygons[k] = _boundary(triangles[order[first[k] : first[k] + count[k]]])
+        planes[k] = _plane(points, polygons[k])
+    return polygons, planes
 
 
 def _boundary(triangles):
@@ -138,9 +167,10 @@ def _pack(points, triangles, polygons, planes):
     ends = nfaces + 1 + np.cumsum([0] + [len(p) for p in polygons])
     faces = np.array([*ends, *(i for p in polygons for i in p)], dtype=np.int64)
     beside = [set() for _ in range(count)]
-    for t in triangles:
-        for k in range(3):
-            beside[t[k]].update((int(t[k - 1]), int(t[k - 2])))
+    for i, j, k in triangles.tolist():
+        beside[i].update((j, k))
+        beside[j].update((k, i))
+        beside[k].update((i, j))
     around = [[] for _ in range(count)]
     for f, polygon in enumerate(polygons):
         for i in polygon:

@@ -75,7 +75,7 @@ def triangle_arrays(vertices: ArrayLike, triangles: ArrayLike) -> TriangleArrays
         raise ModelError("faces of a mesh: all its triangles are without an area; check its vertices")
     order, nodes, boxes = _tree(points, faces)
     faces = faces[order]
-    neighbours = np.concatenate([_opposite_corners(faces).ravel(), _vertex_neighbours(len(points), faces)])
+    neighbours = np.concatenate([_opposite_corners(points, faces).ravel(), _vertex_neighbours(len(points), faces)])
     bound = float(np.linalg.norm(points, axis=1).max())
     return TriangleArrays(
         np.concatenate([points.ravel(), boxes.ravel()]), faces.ravel().copy(), neighbours, nodes, len(points), len(faces), bound
@@ -84,18 +84,45 @@ def triangle_arrays(vertices: ArrayLike, triangles: ArrayLike) -> TriangleArrays
 
 def _merged(points, faces):
     size = float(np.ptp(points, axis=0).max()) or 1.0
-    _, first, number = np.unique(np.round(points / (SAME * size)), axis=0, return_index=True, return_inverse=True)
+    _, first, number = np.unique(np.round((points - points.min(axis=0)) / (SAME * size)), axis=0, return_index=True, return_inverse=True)
     faces = number.ravel()[faces]
-    keep = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])
-    return points[first], faces[keep]
+    faces = faces[(faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])]
+    # A triangle that is there twice, turning the same way, counts once.
+    least = np.argmin(faces, axis=1)[:, None]
+    turned = np.take_along_axis(faces, (least + np.arange(3)) % 3, axis=1)
+    _, once = np.unique(turned, axis=0, return_index=True)
+    return points[first], faces[np.sort(once)]
 
 
-def _opposite_corners(faces):
-    """For the three edges of each triangle the corner of the triangle beyond that is not on the edge, -1: none."""
-    across = {}
+def _opposite_corners(points, faces):
+    """For the three edges of each triangle the corner of the triangle beyond that is not on the edge, -1: none.
+
+    Where more than two triangles meet in an edge (no manifold), the one that rises most over the triangle counts: what is below it is inside of a solid. The
+    back of the triangle itself is no neighbour.
+    """
+    around = {}
     for i, j, k in faces.tolist():
-        across[i, j], across[j, k], across[k, i] = k, i, j
-    return np.array([[across.get((q, p), -1) for p, q in ((i, j), (j, k), (k, i))] for i, j, k in faces.tolist()], dtype=np.int64)
+        for p, q, r in ((i, j, k), (j, k, i), (k, i, j)):
+            around.setdefault((p, q) if p < q else (q, p), set()).add(r)
+    made = np.full((len(faces), 3), -1, dtype=np.int64)
+    for t, (i, j, k) in enumerate(faces.tolist()):
+        for side, (p, q, r) in enumerate(((i, j, k), (j, k, i), (k, i, j))):
+            beyond = around[(p, q) if p < q else (q, p)] - {r}
+            if len(beyond) > 1:
+                n = np.cross(points[j] - points[i], points[k] - points[i])
+                made[t, side] = max(sorted(beyond), key=lambda corner, n=n, p=p, q=q: _rise(n, points[p], points[q], points[corner]))
+            elif beyond:
+                made[t, side] = min(beyond)
+    return made
+
+
+def _rise(n, p, q, corner):
+    """How steeply a neighbour across the edge from p to q rises over a triangle with this normal: the tangent of its angle, or more behind it."""
+    e = (q - p) / np.linalg.norm(q - p)
+    d = corner - p
+    d = d - (d @ e) * e
+    n = n / np.linalg.norm(n)
+    return float(np.arctan2(d @ n, d @ np.cross(e, n)))
 
 
 def _vertex_neighbours(count, faces):

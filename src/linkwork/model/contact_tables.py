@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..geometry.kinds import HEIGHT_FIELD
 from ..geometry.shape_table import SHAPE
 from ..kernels import compiled_form, when_compiling
 from ..kernels.headers import Table, address_of_header, declare
@@ -52,7 +53,7 @@ def contact_tables(shapes, pairs, points=(), integers=(), offsets=None):
     """ContactTables of rows of SHAPE and PAIR; their addresses are laid."""
     points, integers = np.array(points, dtype=np.float64).reshape(-1), np.array(integers, dtype=np.int64).reshape(-1)
     offsets = np.full((len(shapes), len(ADDRESSES)), -1, dtype=np.int64) if offsets is None else offsets
-    bounds = shapes["bound"][np.isfinite(shapes["bound"])]
+    bounds = shapes["bound"][np.isfinite(shapes["bound"]) & ((shapes["link"] >= 0) | (shapes["kind"] < HEIGHT_FIELD))]
     size = np.array([len(shapes), len(pairs), len(points), len(integers), offsets.size], dtype=np.int64)
     length = np.array([bounds.max(initial=0.0) or 1.0])
     return lay_addresses(ContactTables(size, shapes, pairs, length, points, integers, offsets.reshape(-1)))

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .mechanism import Mechanism
     from .part import Part
     from .place import Place
-    from .shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Floor, Mesh, MeshFile, Shape, Sphere
+    from .shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Floor, HeightField, Mesh, MeshFile, Shape, Sphere
     from .surface import Surface
     from .touching import TouchRule
     from .tree_text import tree_text
@@ -53,7 +53,7 @@ __getattr__, __dir__, __all__ = lazily(
         "mechanism": "Mechanism",
         "part": "Part",
         "place": "Place",
-        "shapes": "Box Capsule Cone Cylinder Ellipsoid Floor Mesh MeshFile Shape Sphere",
+        "shapes": "Box Capsule Cone Cylinder Ellipsoid Floor HeightField Mesh MeshFile Shape Sphere",
         "surface": "Surface",
         "touching": "TouchRule",
         "tree_text": "tree_text",

@@ -10,7 +10,7 @@ law         a function of time with impossible numbers           joint       a c
 inertia     an inertia that no body can have                dimension   a size of a shape that is not positive
 density     a density that is not positive, or unused       gravity     a gravity that is not finite
 surface     a negative friction, an impossible restitution  touch       a rule of touching that names no body, a shape that cannot touch
-floor       a Floor on a body that moves
+floor       a Floor or a HeightField on a body that moves
 """
 
 from __future__ import annotations

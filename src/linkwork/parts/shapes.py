@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from ..errors import ModelError
+from ..geometry.mesh_files import load_triangles
 from ..spatial import solids
 from ..spatial.pose import Pose
 from .place import IDENTITY, pose_faults, pose_from
@@ -22,6 +23,8 @@ from .surface import Surface, surface_or_none
 from .validation import array, number, refuse, vector
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ..spatial.solids import Solid
 
 
@@ -180,29 +183,49 @@ class Cone(Shape):
         return solids.cone(self.radius, self.height)
 
 
+TOUCHING = ("hull", "pieces", "triangles")
+
+
+def _touching(value: Any, owner: str) -> str:
+    if value not in TOUCHING:
+        raise refuse(owner, "touching", value, 'allowed are "hull", "pieces" (convex ones) and "triangles" (the surface itself)')
+    return str(value)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Mesh(Shape):
     """A closed surface of triangles: `vertices` (n, 3) in m, `faces` (k, 3) indices from 0, counter-clockwise seen from outside.
 
-    Both are kept as read-only arrays. An open surface can be drawn but has no inertia.
+    Both are kept as read-only arrays. An open surface can be drawn but has no inertia. `touching` says what of it touches other shapes:
+
+        "hull"        its convex hull
+        "pieces"      convex pieces that make it up nearly, found by the package coacd
+        "triangles"   the surface itself: for the ground, for bowls and the like; two such surfaces do not touch each other
 
     >>> import linkwork as lw
     >>> corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
     >>> tetrahedron = lw.Mesh(corners, faces=[(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
     >>> round(tetrahedron.solid()[0], 6)  # volume, m^3
     0.166667
+    >>> slope = lw.Mesh([(-1, -1, 0), (1, -1, 0), (1, 1, 0.5), (-1, 1, 0.5)], [(0, 1, 2), (0, 2, 3)], touching="triangles")
     """
 
     vertices: Any
     faces: Any
+    touching: str = field(default="hull", kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.__dict__["vertices"] = array(self.vertices, 3, float, "Mesh", "vertices")
         self.__dict__["faces"] = array(self.faces, 3, int, "Mesh", "faces")
+        self.__dict__["touching"] = _touching(self.touching, "Mesh")
 
     def solid(self) -> Solid:
         return solids.mesh(self.vertices, self.faces)
+
+    def triangles(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """(vertices (n, 3), faces (k, 3))."""
+        return self.vertices, self.faces
 
     def faults(self) -> Iterator[tuple[str, str]]:
         yield from super().faults()
@@ -222,7 +245,7 @@ class Mesh(Shape):
         if type(other) is not Mesh:
             return NotImplemented
         same = np.array_equal(self.vertices, other.vertices) and np.array_equal(self.faces, other.faces)
-        return same and self.at == other.at and self.surface == other.surface
+        return same and (self.at, self.surface, self.touching) == (other.at, other.surface, other.touching)
 
     def __hash__(self) -> int:
         return hash((self.vertices.tobytes(), self.faces.tobytes()))
@@ -234,12 +257,15 @@ class Mesh(Shape):
         self.faces.setflags(write=False)
 
     def __repr__(self) -> str:
-        return f"Mesh({len(self.vertices)} vertices, {len(self.faces)} faces, at={self.at!r})"
+        said = "" if self.touching == "hull" else f", touching={self.touching!r}"
+        return f"Mesh({len(self.vertices)} vertices, {len(self.faces)} faces, at={self.at!r}{said})"
 
 
 @dataclass(frozen=True)
 class MeshFile(Shape):
-    """A reference to a file of triangles. `scale`: one factor or three; a negative one mirrors. The file is not read: no inertia.
+    """A reference to a file of triangles. `scale`: one factor or three; a negative one mirrors. It gives no inertia.
+
+    Read are .stl, .obj and .dae, other formats with the package trimesh, when it is drawn and when it touches others. `touching`: what of it does, as in Mesh.
 
     >>> import linkwork as lw
     >>> lw.MeshFile("parts/arm.stl", scale=0.001).scale  # millimetres
@@ -248,6 +274,7 @@ class MeshFile(Shape):
 
     path: str
     scale: Any = field(default=(1.0, 1.0, 1.0))
+    touching: str = field(default="hull", kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -256,11 +283,94 @@ class MeshFile(Shape):
         self.__dict__["path"] = os.fspath(self.path)
         factors = (self.scale,) * 3 if np.ndim(self.scale) == 0 else self.scale
         self.__dict__["scale"] = vector(factors, 3, "MeshFile", "scale")
+        self.__dict__["touching"] = _touching(self.touching, "MeshFile")
+
+    def triangles(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """(vertices (n, 3), faces (k, 3)) of the file, scaled, in the shape's own axes. Raises ModelError if it cannot be read."""
+        try:
+            vertices, faces = load_triangles(self.path)
+        except (OSError, ValueError, MemoryError) as error:
+            reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            said = reason if self.path in reason else f"{self.path}: {reason}"
+            raise ModelError(f"MeshFile: {said}") from error
+        # A mirror turns faces round.
+        return vertices * self.scale, faces if np.prod(np.sign(self.scale)) > 0.0 else faces[:, ::-1]
 
     def faults(self) -> Iterator[tuple[str, str]]:
         yield from super().faults()
         if not all(math.isfinite(factor) and factor != 0.0 for factor in self.scale):
             yield "dimension", f"scale of its MeshFile is {self.scale}; allowed are finite numbers other than 0; correct it"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HeightField(Shape):
+    """Ground that is given by heights over a grid: `heights` (ny, nx) in m, of points `dx` and `dy` apart, the middle of the grid at the origin of `at`.
+
+    Row j of the heights is at y = (j - (ny - 1)/2) dy, column i at x = (i - (nx - 1)/2) dx. Between them are two triangles a cell; all below is solid, and
+    has no walls. It is a shape of the ground, and has no volume.
+
+    >>> import numpy as np
+    >>> import linkwork as lw
+    >>> x = np.linspace(-1, 1, 21)
+    >>> valley = lw.HeightField(np.tile(0.2 * x**2, (21, 1)), dx=0.1)
+    >>> m = lw.Mechanism("valley")
+    >>> _ = m.change("ground", collisions=[valley])
+    """
+
+    heights: Any
+    dx: float
+    dy: float | None = None
+
+    sizes: ClassVar = ("dx", "dy")
+
+    def __post_init__(self) -> None:
+        if self.dy is None:
+            self.__dict__["dy"] = self.dx
+        super().__post_init__()
+        try:
+            found = np.array(self.heights, dtype=float, order="C")
+        except (TypeError, ValueError):
+            raise refuse("HeightField", "heights", self.heights, "give an array of numbers, (ny, nx)") from None
+        if found.ndim != 2:
+            raise ModelError(f"HeightField: heights has shape {found.shape}; give an array of numbers, (ny, nx)")
+        found.setflags(write=False)
+        self.__dict__["heights"] = found
+
+    def solid(self) -> solids.Solid:
+        raise ModelError(
+            "HeightField: it has no volume to take mass from; it belongs on the ground: m.change('ground', collisions=[...]); "
+            "give the body another shape"
+        )
+
+    def faults(self) -> Iterator[tuple[str, str]]:
+        yield from super().faults()
+        ny, nx = self.heights.shape
+        bad = np.argwhere(~np.isfinite(self.heights))
+        if len(bad):
+            j, i = bad[0]
+            yield "dimension", f"heights[{j}, {i}] of its HeightField is {self.heights[j, i]:g} m; allowed are finite numbers; correct it"
+        if min(ny, nx) < 2:
+            yield (
+                "dimension",
+                f"heights of its HeightField has shape {(ny, nx)}; allowed are at least 2 rows and 2 columns; give more heights",
+            )
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not HeightField:
+            return NotImplemented
+        same = (self.dx, self.dy, self.at, self.surface) == (other.dx, other.dy, other.at, other.surface)
+        return same and np.array_equal(self.heights, other.heights)
+
+    def __hash__(self) -> int:
+        return hash((self.heights.tobytes(), self.dx, self.dy))
+
+    def __setstate__(self, state: Any) -> None:
+        self.__dict__.update(state)
+        self.heights.setflags(write=False)
+
+    def __repr__(self) -> str:
+        ny, nx = self.heights.shape
+        return f"HeightField({ny} x {nx} heights, dx={self.dx:g}, dy={self.dy:g}, at={self.at!r})"
 
 
 @dataclass(frozen=True)
@@ -299,4 +409,4 @@ class Floor(Shape):
             yield "dimension", f"height of its Floor is {self.height:g} m; allowed is a finite number; correct it"
 
 
-SHAPES = {shape.__name__: shape for shape in (Box, Sphere, Cylinder, Capsule, Ellipsoid, Cone, Mesh, MeshFile, Floor)}
+SHAPES = {shape.__name__: shape for shape in (Box, Sphere, Cylinder, Capsule, Ellipsoid, Cone, Mesh, MeshFile, Floor, HeightField)}

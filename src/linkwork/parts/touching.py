@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..errors import UnknownNameError
+from ..errors import ModelError, UnknownNameError
 from .graph import connections
-from .shapes import Floor, MeshFile
+from .shapes import Floor, HeightField, Mesh, MeshFile
 from .surface import DEFAULT, Surface
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 # Kinds of constraints that keep points of two bodies together, by their names: their bodies overlap or touch as those of a joint do.
 HOLDING = frozenset(("Lock", "Coincident", "PointOnLine", "PointOnPlane", "FollowPath", "RollingDisc", "RollingBall", "KnifeEdge"))
+
+MOST_BODIES = 10_000  # with shapes that touch: pairs of them are looked at one by one
 
 
 class TouchRule(NamedTuple):
@@ -153,23 +155,26 @@ class Touching:
 
     def pairs(self) -> NDArray[np.intp]:
         """(n, 2): the pairs i < j of `bodies` that touch, those for which `why_not` is None, in order."""
-        if not self.takes_contact:
+        if not self.takes_contact or self.too_many:
             return np.zeros((0, 2), dtype=np.intp)
-        shaped = np.array([bool(shapes) for shapes in self._shapes])
-        touch = self._linkage[:, None] != self._linkage
+        shaped = np.flatnonzero([bool(shapes) for shapes in self._shapes])
+        place = {int(k): n for n, k in enumerate(shaped)}
+        linkage, solid = self._linkage[shaped], self._solid[shaped]
+        touch = linkage[:, None] != linkage
         for a, linkages in self._standing.items():
-            stands = np.isin(self._linkage, list(linkages))
-            touch[a, stands] = touch[stands, a] = False
+            if a in place:
+                stands = np.isin(linkage, list(linkages))
+                touch[place[a], stands] = touch[stands, place[a]] = False
         for pair in self._joined:
-            self._set(touch, pair, False)
+            self._set(touch, place, pair, False)
         for pair, rule in self.rules.items():
-            self._set(touch, pair, rule.touches)
-        touch &= (self._solid[:, None] != self._solid) & shaped[:, None] & shaped
-        return np.argwhere(np.triu(touch, 1))
+            self._set(touch, place, pair, rule.touches)
+        touch &= solid[:, None] != solid
+        return shaped[np.argwhere(np.triu(touch, 1))]
 
-    def _set(self, touch: Any, pair: frozenset[str], value: bool) -> None:
-        if len(pair) == 2 and all(name in self._index for name in pair):
-            i, j = (self._index[name] for name in pair)
+    def _set(self, touch: Any, place: dict[int, int], pair: frozenset[str], value: bool) -> None:
+        if len(pair) == 2 and all(self._index.get(name) in place for name in pair):
+            i, j = (place[self._index[name]] for name in pair)
             touch[i, j] = touch[j, i] = value
 
     def shapes_of(self, body: int) -> tuple[Shape, ...]:
@@ -191,16 +196,45 @@ class Touching:
         yield from surface_faults(self.mechanism)
         for rule in self.mechanism.touch_rules:
             yield from ((None, "touch", f"{rule}: {text}") for text in self._rule_faults(rule))
-        touching = np.unique(self.pairs()).tolist() if any(map(_has_file, self._shapes)) else ()
-        for k in touching:
+        if self.too_many:
+            yield (
+                None,
+                "touch",
+                f"{self.too_many} bodies have shapes that touch; allowed are {MOST_BODIES}, since every pair of them is looked at; make one body of those "
+                "that do not move, or say m.contact = False",
+            )
+        elif any(map(_is_read_or_surface, (shape for shapes in self._shapes for shape in shapes))):
+            yield from self._mesh_faults(self.pairs())
+
+    @property
+    def too_many(self) -> int:
+        """How many bodies have shapes that touch, if there are too many; else 0."""
+        count = sum(map(bool, self._shapes)) if self.takes_contact else 0
+        return count if count > MOST_BODIES else 0
+
+    def _mesh_faults(self, pairs: NDArray[np.intp]) -> Iterator[tuple[Any, str, str]]:
+        """Files that cannot be read, and surfaces that should touch each other."""
+        for k in np.unique(pairs).tolist():
             for shape in self._shapes[k]:
-                if isinstance(shape, MeshFile):
-                    yield (
-                        self.bodies[k],
-                        "touch",
-                        f"it touches others with the mesh file {shape.path!r}, which is not read; allowed are shapes with sizes, and a Mesh, whose convex "
-                        "hull touches; give it collisions=Box(...) and the like, m.ignore(...) it, or say m.contact = False",
-                    )
+                if isinstance(shape, MeshFile) and not next(shape.faults(), None):
+                    try:
+                        shape.triangles()
+                    except ModelError as error:
+                        yield (
+                            self.bodies[k],
+                            "touch",
+                            f"it touches others with a file that cannot be read: {error}; correct the file, give it collisions=lw.Box(...) and the like, "
+                            "m.ignore(...) it, or say m.contact = False",
+                        )
+        surfaces = {k for k, shapes in enumerate(self._shapes) if any(map(is_surface, shapes))}
+        for i, j in pairs.tolist() if len(surfaces) > 1 else ():
+            if i in surfaces and j in surfaces:
+                yield (
+                    self.bodies[j],
+                    "touch",
+                    f"a surface of its should touch one of {self.bodies[i].name!r}, and surfaces of triangles and height fields do not touch each other; "
+                    f"give one of the two a Mesh with touching='hull' or 'pieces', or say m.ignore({self.bodies[i].name!r}, {self.bodies[j].name!r})",
+                )
 
     def _rule_faults(self, rule: TouchRule) -> Iterator[str]:
         unknown = [name for name in (rule.a, rule.b) if name not in self._index]
@@ -231,8 +265,14 @@ def surface_faults(mechanism: Mechanism) -> Iterator[tuple[None, str, str]]:
 
 
 def floor_faults(body: Body) -> Iterator[tuple[str, str]]:
-    """A Floor on a body that is not the ground."""
+    """A Floor or a HeightField on a body that is not the ground."""
     for shape in (body.shape, *body.visuals, *body.collisions):
+        if isinstance(shape, HeightField):
+            yield (
+                "floor",
+                "it has a HeightField, which has no volume; allowed is one on the ground: m.change('ground', collisions=[...]); "
+                "give the body a Mesh with touching='triangles' instead",
+            )
         if isinstance(shape, Floor):
             yield (
                 "floor",
@@ -240,8 +280,13 @@ def floor_faults(body: Body) -> Iterator[tuple[str, str]]:
             )
 
 
-def _has_file(shapes: tuple[Shape, ...]) -> bool:
-    return any(isinstance(shape, MeshFile) for shape in shapes)
+def is_surface(shape: Shape) -> bool:
+    """Does it touch with a surface that is not convex?"""
+    return isinstance(shape, HeightField) or (isinstance(shape, Mesh | MeshFile) and shape.touching == "triangles")
+
+
+def _is_read_or_surface(shape: Shape) -> bool:
+    return isinstance(shape, MeshFile) or is_surface(shape)
 
 
 def _joined(mechanism: Mechanism) -> Iterator[tuple[str, str, str, bool]]:

@@ -119,8 +119,8 @@ class Keeper:
         data = self.folder.read(name)
         path = self.folder.path_of(name, (".toml", ".urdf"))
         if name.lower().endswith(".urdf"):
-            return _opened(lw.read(str(path), package_dirs=(str(self.folder.path),)), None, tame(path.stem))
-        return _opened(lw.Document.open(str(path)), name, tame(path.stem), data)
+            return self._opened(lw.read(str(path), package_dirs=(str(self.folder.path),)), None, tame(path.stem))
+        return self._opened(lw.Document.open(str(path)), name, tame(path.stem), data)
 
     def upload(self, filename, data) -> Opened:
         """From what a page sent. Nothing is written; names of meshes mean files of the folder."""
@@ -133,14 +133,14 @@ class Keeper:
         if suffix.lower() == "urdf":
             if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
                 raise lw.StudioError(f"upload: {stem}.urdf does not begin with <; allowed is XML text; is this a URDF?")
-            return _opened(lw.read(data, folder=folder, package_dirs=(folder,)), None, stem)
+            return self._opened(lw.read(data, folder=folder, package_dirs=(folder,)), None, stem)
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise lw.StudioError(
                 f"upload: {stem}.toml is no text in UTF-8 ({error.reason} at byte {error.start}); save it as UTF-8"
             ) from error
-        return _opened(lw.Document.from_text(text, folder=folder), None, stem)
+        return self._opened(lw.Document.from_text(text, folder=folder), None, stem)
 
     def start_from(self, name) -> Opened:
         """From a mechanism that comes with Linkwork."""
@@ -155,7 +155,19 @@ class Keeper:
         there = leftover.file is not None and (self.folder.path / leftover.file).exists()
         data = self.folder.read(leftover.file) if there else None
         stem = tame((leftover.file or "recovered").rpartition("/")[2].removesuffix(".toml"))
-        return _opened(document, leftover.file, stem, data)._replace(leftover=leftover)
+        return self._opened(document, leftover.file, stem, data)._replace(leftover=leftover)
+
+    def _opened(self, what, name, stem, data=None):
+        """As `_opened`, unless it touches with mesh files that are not the studio's to read."""
+        mechanism = what.mechanism if isinstance(what, lw.Document) else what
+        for body in (mechanism.ground, *mechanism.bodies) if mechanism.touches else ():
+            for shape in body.collisions or (body.shape,):
+                if isinstance(shape, lw.MeshFile) and "://" not in shape.path and not self.folder.holds(shape.path):
+                    raise lw.StudioError(
+                        f"{stem}: body {body.name!r} touches with the mesh file {shape.path[:200]!r}, which lies outside of the studio's folder and is not "
+                        "read; allowed are files of the folder; put it there, or give the body other collisions"
+                    )
+        return _opened(what, name, stem, data)
 
     def discard(self, leftover):
         """Forget what was left over."""

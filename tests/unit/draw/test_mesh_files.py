@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.draw.mesh_files import coarser, obj, read_mesh, stl
+from linkwork.draw.mesh_files import coarser, read_mesh
 from linkwork.draw.solids import ball
+from linkwork.geometry.mesh_files import obj, stl
 
 CORNERS = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], dtype=float)
 FACES = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]

@@ -9,7 +9,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.draw.glyphs import foot, joint_sign, octahedron
-from linkwork.draw.solids import box, rod, solid_of, triangles
+from linkwork.draw.solids import MOST_CELLS, box, rod, solid_of, triangles
 from linkwork.draw.sticks import equivalent_box, hull, stick_figure
 
 AT = lw.Pose.from_rpy(0.3, -0.8, 1.2, (0.1, 0.2, -0.3))
@@ -155,6 +155,19 @@ def test_stick_figures(places, solids):
     for place in places[:2]:  # of three in a row the third is between
         # A plate ends at its places, a rod with round ends a radius beyond.
         assert np.linalg.norm(reach - place, axis=1).min() < 0.03
+
+
+def test_a_height_field_is_drawn_as_it_is_and_a_large_one_in_part():
+    small = lw.HeightField(np.arange(12.0).reshape(3, 4), 0.5, 2.0, at=(0, 0, 1))
+    solid = solid_of(small)
+    assert len(solid.faces) == 2 * 2 * 3 and not solid.closed
+    np.testing.assert_allclose(solid.corners[5], [-0.25, 0.0, 6.0])  # row 1, column 1
+    for face in solid.faces:
+        a, b, c = solid.corners[list(face)]
+        assert np.cross(b - a, c - a)[2] > 0.0
+    large = solid_of(lw.HeightField(np.zeros((500, 300)), 0.1))
+    assert len(large.faces) <= 2 * MOST_CELLS
+    np.testing.assert_allclose(np.abs(large.corners).max(axis=0), [14.95, 24.95, 0.0])
 
 
 def test_a_hull_joins_triangles_of_one_plane():

@@ -45,7 +45,8 @@ shape = st.one_of(
     st.builds(lw.Ellipsoid, number, number, number),
     st.builds(lw.Cone, number, number),
     st.builds(lw.Mesh, st.lists(vector, min_size=1, max_size=40).map(np.array), st.just([[0, 0, 0]]), at=poses()),
-    st.builds(lw.MeshFile, name, vector, at=poses()),
+    st.builds(lw.MeshFile, name, vector, at=poses(), touching=st.sampled_from(("hull", "pieces", "triangles"))),
+    st.builds(lw.HeightField, st.lists(st.tuples(number, number), min_size=2, max_size=5).map(np.array), number, number, at=poses()),
 )
 
 

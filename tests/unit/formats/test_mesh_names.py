@@ -32,6 +32,18 @@ def test_a_package_is_found_by_its_parent_or_by_itself(tmp_path):
         assert mesh_path("package://robot/meshes/a.stl", None, folders) == str(mesh)
 
 
+def test_a_package_is_found_around_the_file_that_names_it(tmp_path):
+    """In the package that the robot is in, or in one beside it."""
+    mesh = tmp_path / "robot" / "meshes" / "a.stl"
+    mesh.parent.mkdir(parents=True)
+    mesh.touch()
+    for folder in (tmp_path / "robot" / "urdf", tmp_path / "other" / "urdf"):
+        folder.mkdir(parents=True)
+        assert mesh_path("package://robot/meshes/a.stl", folder) == str(mesh)
+        assert mesh_path("package:///robot/meshes/a.stl", str(folder)) == str(mesh)  # as some files have it
+        assert mesh_path("package://absent/meshes/a.stl", folder) == "package://absent/meshes/a.stl"
+
+
 @pytest.mark.parametrize("rest", ["../secret.stl", "a/../../secret.stl", "absent.stl", "", "a\0b", "x" * 5000])
 def test_names_that_lead_nowhere_or_out_of_the_package_are_kept(tmp_path, rest):
     (tmp_path / "robot").mkdir()

@@ -43,6 +43,49 @@ def test_all_that_a_file_says_of_contact():
     assert lw.from_toml(lw.to_toml(m)) == m
 
 
+GROUND = """linkwork = 1
+name = "yard"
+
+[ground]
+collisions = [
+    { kind = "height-field", heights = [[0, 0.1, 0.2], [0, 0.1, 0.3]], dx = 0.5 }, # the slope
+    { kind = "mesh", vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0]], faces = [[0, 1, 2]], touching = "triangles" },
+]
+
+[body.stone]
+mass = 1
+inertia = [1, 1, 1]
+collisions = [{ kind = "mesh-file", path = "meshes/stone.stl", touching = "pieces" }]
+"""
+
+
+def test_surfaces_in_files():
+    m = lw.from_toml(GROUND)
+    field, mesh = m.ground.collisions
+    assert field == lw.HeightField([[0, 0.1, 0.2], [0, 0.1, 0.3]], 0.5) and mesh.touching == "triangles"
+    assert m.body("stone").collisions[0].touching == "pieces"
+    assert lw.from_toml(lw.to_toml(m)) == m
+    assert lw.Document.from_text(GROUND).text == GROUND
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('touching = "triangles"', 'touching = "hulls"', "line 7, .*touching is 'hulls'"),
+        ('touching = "triangles"', "touching = 3", "line 7, .*touching is 3"),
+        ("[0, 0.1, 0.3]]", "[0, 0.1]]", "line 6, .*heights: .*give an array"),
+        ("0.2]", "nan]", "line 6, .*found nan"),
+        ("[[0, 0.1, 0.2], [0, 0.1, 0.3]]", '"flat"', "line 6, .*heights is 'flat'"),
+        ("dx = 0.5", 'dx = "wide"', "line 6, .*dx is 'wide'"),
+        (", dx = 0.5", "", "line 6, .*needs dx"),
+    ],
+)
+def test_surfaces_that_are_wrong_in_files(old, new, said):
+    assert old in GROUND
+    with pytest.raises(FormatError, match=said):
+        lw.from_toml(GROUND.replace(old, new, 1))
+
+
 @pytest.mark.parametrize("contact", [None, True, False])
 def test_contact_is_true_false_or_not_said(contact):
     m = lw.Mechanism("one")

@@ -180,3 +180,32 @@ def test_bad_surfaces_are_refused():
         triangle_arrays(np.eye(3), [[0, 1, 3]])
     with pytest.raises(ModelError, match="without an area"):
         triangle_arrays([[0, 0, 0], [1, 0, 0], [2, 0, 0]], [[0, 1, 2]])
+
+
+def plane_of(step, count):
+    return grid_mesh(np.zeros((count, count)), step)
+
+
+@pytest.mark.parametrize("spoilt", ["repeated", "with backs", "with a wall below", "with slivers", "shuffled"])
+def test_a_ball_rolls_over_a_plate_that_is_no_manifold(spoilt):
+    """Triangles that are there twice, those that face down, walls that meet edges from below, and such without area change nothing above."""
+    vertices, faces = plane_of(STEP, N)
+    if spoilt == "repeated":
+        faces = np.concatenate([faces, faces[::3], np.roll(faces[::2], 1, axis=1)])
+    if spoilt == "with backs":
+        faces = np.concatenate([faces, faces[:, ::-1]])
+    if spoilt == "with a wall below":
+        below = vertices - [0.0, 0.0, 0.3]
+        wall = [(j * N + 4, j * N + 4 + N, N * N + j * N + 4) for j in range(N - 1)]
+        vertices, faces = np.concatenate([vertices, below]), np.concatenate([faces, wall, np.array(wall)[:, ::-1]])
+    if spoilt == "with slivers":
+        vertices = np.concatenate([vertices, vertices[[0]] + [0.1, 0.0, 0.0]])
+        faces = np.concatenate([faces, [(0, 1, len(vertices) - 1), (3, 3, 4)]])
+    if spoilt == "shuffled":
+        order = np.random.default_rng(2).permutation(len(vertices))
+        vertices, faces = vertices[order], np.argsort(order)[faces]
+    ground = triangle_arrays(vertices, faces)
+    for t in [*np.linspace(-0.6, 0.6, 49), 0.0, STEP, -STEP]:
+        found = manifold_of(("sphere", 0.5), (t, 0.37 * t, 0.5), row(ground)[0], None, reach=1e-3)
+        assert len(found.points) == 1
+        assert np.array_equal(found.points[0].n, [0, 0, -1]) and abs(found.gap) < 2e-15

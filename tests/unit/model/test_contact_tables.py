@@ -9,9 +9,11 @@ import pytest
 
 import linkwork as lw
 from linkwork.data.tree import TreeData
+from linkwork.draw.solids import ground_of
 from linkwork.dynamics.kinematics import forward_kinematics
 from linkwork.errors import ModelError, UnknownNameError
-from linkwork.geometry.kinds import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, FLOOR, HULL, SPHERE
+from linkwork.geometry.kinds import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, FLOOR, HEIGHT_FIELD, HULL, SPHERE, TRIANGLES
+from linkwork.geometry.mesh_parts import hull_part
 from linkwork.geometry.shape_table import SHAPE, floats_at
 from linkwork.kernels import kernel
 from linkwork.model.contact_tables import PAIR, contact_tables, has_contacts, lay_addresses, no_contacts, open_contacts
@@ -281,8 +283,8 @@ def test_a_mesh_touches_with_its_convex_hull():
     )  # half the diagonal of the box around it, about whose middle it is
 
 
-def test_equal_meshes_that_are_one_object_have_one_hull():
-    model = rocks(TETRAHEDRON, TETRAHEDRON, lw.Mesh(CORNERS, TETRAHEDRON.faces)).build()
+def test_equal_meshes_have_one_hull():
+    model = rocks(TETRAHEDRON, lw.Mesh(CORNERS, TETRAHEDRON.faces), lw.Mesh(1.5 * np.array(CORNERS), TETRAHEDRON.faces)).build()
     points = model.contact_tables.shapes["points"]
     assert points[1] == points[2] != points[3]
 
@@ -302,8 +304,112 @@ def test_a_mesh_that_is_flat_cannot_touch_and_says_which():
     m = lw.Mechanism("odd")
     m.add_body("sheet", shape=flat, mass=1.0, inertia=(1, 1, 1))
     m.add_floor()
-    with pytest.raises(ModelError, match=r"shape 'sheet': the convex hull of its Mesh touches, and has none: .* lie in one plane"):
+    with pytest.raises(
+        ModelError, match=r"shape 'sheet': its Mesh touches with its convex hull, which cannot be made: .* lie in one plane"
+    ):
         m.build()
+
+
+X, Y = np.meshgrid(np.linspace(-1.0, 1.0, 9), np.linspace(-0.5, 0.5, 5))
+GROUND = lw.HeightField(3.0 + 0.1 * X + 0.2 * np.sin(3.0 * Y), 0.25, at=lw.Pose((1.0, 2.0, 0.5)))
+
+
+def over(shape):
+    m = lw.Mechanism("yard")
+    m.add_body("ball", shape=lw.Sphere(0.1), density=500)
+    m.change("ground", collisions=[shape])
+    return m
+
+
+@pytest.mark.parametrize("as_mesh", [False, True])
+def test_a_ball_over_a_surface_touches_where_the_surface_is(as_mesh):
+    vertices, faces = ground_of(GROUND)
+    ground = lw.Mesh(vertices, faces, at=GROUND.at, touching="triangles") if as_mesh else GROUND
+    model = over(ground).build()
+    assert [shape.name for shape in model.shapes] == ["ground", "ball"] and model.shapes[0].note == ""
+    assert model.contact_tables.shapes["kind"].tolist() == [TRIANGLES if as_mesh else HEIGHT_FIELD, SPHERE]
+    assert model.contact_tables.length[0] == 0.1  # what moves sets the scale, however large the ground is
+    i, j = 6, 1  # a point of the grid
+    p = np.array([1.0 + X[j, i], 2.0 + Y[j, i], 0.5 + GROUND.heights[j, i]])
+    n = np.array([-0.1, 0.0, 1.0]) / math.hypot(0.1, 1.0)  # near the middle of a slope along x; along y it leans less than 0.55
+    found = lw.contacts(model, [*(p + [0.0, 0.0, 0.2]), 1, 0, 0, 0], reach=0.3)
+    assert found and all(contact.a == "ground" and contact.b == "ball" for contact in found)
+    gap = min(contact.gap for contact in found)
+    assert 0.2 * math.cos(0.55) - 0.1 - 1e-12 < gap < 0.1 * n[2] + 1e-12
+    for contact in found:
+        assert contact.n[2] > 0.7 and np.linalg.norm(contact.p - p) < 0.2
+
+
+def test_a_hull_that_is_off_the_middle_of_its_body_touches_where_it_is():
+    stone = lw.Mesh(np.array(CORNERS) + [5.0, 0.0, 0.0], TETRAHEDRON.faces)
+    m = lw.Mechanism("odd")
+    m.add_body("stone", shape=stone, density=1000)
+    m.add_floor()
+    model = m.build()
+    found = lw.contacts(model, lw.neutral(model))
+    assert sorted(np.round(contact.p, 12).tolist() for contact in found) == [[5, 0, 0], [5, 1, 0], [6, 0, 0]]
+
+
+def test_a_bowl_that_moves_touches_the_floor_and_what_is_in_it():
+    angle = np.linspace(0, 2 * math.pi, 12, endpoint=False)
+    rings = [np.column_stack([r * np.cos(angle), r * np.sin(angle), np.full(12, z)]) for r, z in ((0.2, 0.0), (0.5, 0.3))]
+    vertices = np.concatenate([*rings, [(0.0, 0.0, 0.0)]])
+    k = np.arange(12)
+    faces = [(24, i, (i + 1) % 12) for i in k] + [
+        t for i in k for t in ((i, 12 + i, 12 + (i + 1) % 12), (i, 12 + (i + 1) % 12, (i + 1) % 12))
+    ]
+    m = lw.Mechanism("bowl")
+    m.add_body("bowl", shape=lw.Mesh(vertices, np.array(faces)[:, [0, 1, 2]], touching="triangles"), mass=1.0, inertia=(1, 1, 1))
+    m.add_body("ball", shape=lw.Sphere(0.1), density=100)
+    m.add_floor(-1e-5)
+    model = m.build()
+    q = np.array([0.0, 0, 0, 1, 0, 0, 0, 0.05, 0, 0.1, 1, 0, 0, 0])
+    found = lw.contacts(model, q, reach=2e-5)
+    [inside] = found.between("ball", "bowl")
+    assert abs(inside.gap) < 1e-15 and abs(inside.n[2]) == 1.0
+    assert len(found.between("ground", "bowl")) >= 3 and len(found.between("ground", "ball")) == 1
+
+
+def test_a_hull_that_fills_hollows_says_so():
+    hollow = [*CORNERS, (0.05, 0.05, 0.05)]
+    m = rocks(lw.Mesh(hollow, [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 4), (2, 3, 4), (3, 1, 4)]), TETRAHEDRON)
+    notes = [shape.note for shape in m.build().shapes]
+    assert notes[1].startswith("the convex hull of its Mesh, ") and "times the volume; touching='pieces'" in notes[1]
+    assert notes[2] == ""
+
+
+def test_pieces_are_shapes_of_their_own(monkeypatch):
+    one, other = np.array(CORNERS), np.array(CORNERS) + [3.0, 0.0, 0.0]
+    monkeypatch.setattr("linkwork.model.lay_contact_tables.piece_parts", lambda v, f: [hull_part(one), hull_part(other)])
+    mesh = lw.Mesh(CORNERS, TETRAHEDRON.faces, touching="pieces")
+    m = lw.Mechanism("odd")
+    m.add_body("stone", collisions=[mesh, lw.Sphere(0.1)], mass=1.0, inertia=(1, 1, 1))
+    m.add_floor()
+    model = m.build()
+    assert [shape.name for shape in model.shapes] == ["ground", "stone/0 piece 0", "stone/0 piece 1", "stone/1"]
+    assert model.shapes[2].note == "one of 2 convex pieces of its Mesh" and len(model.pairs) == 3
+    assert max(contact.p[0] for contact in lw.contacts(model, lw.neutral(model))) == 4.0
+
+
+def test_a_mesh_file_touches_with_the_hull_of_what_is_in_it(tmp_path):
+    text = "".join(f"v {x} {y} {z}\n" for x, y, z in CORNERS) + "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+    (tmp_path / "stone.obj").write_text(text)
+    m = lw.Mechanism("odd")
+    file = lw.MeshFile(str(tmp_path / "stone.obj"), scale=(2.0, 1.0, -1.0), at=(0.0, 0.0, 1.0))
+    m.add_body("stone", collisions=[file], mass=1.0, inertia=(1, 1, 1))
+    m.add_floor()
+    model = m.build()
+    [contact] = lw.contacts(model, lw.neutral(model))
+    assert contact.p.tolist() == [0.0, 0.0, 0.0] and abs(contact.gap) < 1e-15  # the tip, mirrored downward
+    (tmp_path / "stone.obj").write_text("v 0 0")
+    [fault] = m.faults()
+    assert fault.part == "stone" and "touches others with a file that cannot be read" in fault.message and "stone.obj" in fault.message
+
+
+def test_so_many_pairs_that_no_step_could_look_at_them_are_refused(monkeypatch):
+    monkeypatch.setattr("linkwork.model.lay_contact_tables.MOST_PAIRS", 2)
+    with pytest.raises(ModelError, match="4 shapes make 6 pairs that may touch; allowed are 2; put shapes that do not move into one Mesh"):
+        rocks(TETRAHEDRON, TETRAHEDRON, TETRAHEDRON).build()
 
 
 def test_a_shape_of_ones_own_is_refused_by_name():

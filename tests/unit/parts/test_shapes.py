@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from linkwork.errors import ModelError
-from linkwork.parts import Box, Capsule, Cone, Cylinder, Ellipsoid, Mesh, MeshFile, Shape, Sphere
+from linkwork.parts import Box, Capsule, Cone, Cylinder, Ellipsoid, HeightField, Mesh, MeshFile, Shape, Sphere
 from linkwork.spatial.pose import Pose
 
 TETRAHEDRON = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
@@ -78,9 +78,35 @@ def test_mesh_files():
         MeshFile("wheel.stl").solid()
 
 
+def test_meshes_and_files_say_what_of_them_touches():
+    assert Mesh(*TETRAHEDRON).touching == "hull" == MeshFile("a.stl").touching
+    mesh = Mesh(*TETRAHEDRON, touching="triangles")
+    assert mesh != Mesh(*TETRAHEDRON) and repr(mesh).endswith("touching='triangles')")
+    assert pickle.loads(pickle.dumps(mesh)) == mesh
+
+
+def test_height_fields():
+    field = HeightField([[0, 1, 2], [0, 1, 3]], 0.5)
+    assert field.dy == 0.5 and field.heights.shape == (2, 3) and list(field.faults()) == []
+    for copied in (field, copy.deepcopy(field), pickle.loads(pickle.dumps(field))):
+        assert copied == field and hash(copied) == hash(field)
+        with pytest.raises(ValueError, match="read-only"):
+            copied.heights[0, 0] = 5.0
+    assert field != HeightField([[0, 1, 2], [0, 1, 4]], 0.5) and field != HeightField(field.heights, 0.5, 0.6)
+    assert repr(field) == "HeightField(2 x 3 heights, dx=0.5, dy=0.5, at=Pose((0, 0, 0)))"
+    with pytest.raises(ModelError, match="HeightField: it has no volume to take mass from; it belongs on the ground"):
+        field.solid()
+
+
 @pytest.mark.parametrize(
     ("make", "text"),
     [
+        (lambda: HeightField([1, 2], 1), "HeightField: heights has shape (2,); give an array of numbers, (ny, nx)"),
+        (lambda: HeightField("flat", 1), "HeightField: heights is 'flat'"),
+        (lambda: HeightField([[0, 0], [0]], 1), "HeightField: heights is"),
+        (lambda: HeightField([[0, 0], [0, 0]], "1"), "HeightField: dx is '1' (str)"),
+        (lambda: Mesh(*TETRAHEDRON, touching="hulls"), "Mesh: touching is 'hulls'"),
+        (lambda: MeshFile("a", touching=True), "MeshFile: touching is True"),
         (lambda: Box(1, 2, "3"), "Box: z is '3' (str); give a real number"),
         (lambda: Sphere(None), "Sphere: radius is None"),
         (lambda: Mesh([[0, 0]], [[0, 0, 0]]), "Mesh: vertices has shape (1, 2)"),
@@ -100,6 +126,9 @@ def test_wrong_types_are_refused_at_once(make, text):
 @pytest.mark.parametrize(
     ("shape", "about", "texts"),
     [
+        (HeightField([[0, 0], [0, math.nan]], 1), "dimension", ["heights[1, 1] of its HeightField is nan", "finite"]),
+        (HeightField([[0, 0]], 1), "dimension", ["shape (1, 2)", "at least 2 rows and 2 columns"]),
+        (HeightField([[0, 0], [0, 0]], 0, 1), "dimension", ["dx of its HeightField is 0 m"]),
         (Box(1, 0, 3), "dimension", ["y of its Box is 0 m", "above 0", "correct it"]),
         (Box(1, -1, 3), "dimension", ["y of its Box is -1 m"]),
         (Sphere(math.nan), "dimension", ["radius of its Sphere is nan m"]),

@@ -315,13 +315,40 @@ def test_a_mesh_file_that_would_touch_is_a_fault_and_one_that_is_ignored_is_not(
     assert not m.faults()
     m.add_floor()
     [fault] = m.faults()
-    assert fault.part == "arm" and "the mesh file 'arm.stl', which is not read" in fault.message
+    assert fault.part == "arm" and "a file that cannot be read: MeshFile: arm.stl: No such file" in fault.message
     m.ignore("arm", "ground")
     m.ignore("arm", "a")
     assert not m.faults() and [shape.name for shape in m.build().shapes] == ["ground", "a"]
     m.forget_touch("arm", "a")
     m.change("arm", collisions=[lw.Capsule(0.1, 0.5)])
     assert not m.faults()
+
+
+SHEET = [(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)]
+
+
+def test_a_height_field_belongs_on_the_ground():
+    m = lw.Mechanism("m")
+    m.add_body("cart", mass=1.0, inertia=(1, 1, 1), collisions=[lw.HeightField([[0, 0], [0, 1]], 1.0)])
+    [fault] = m.faults()
+    assert fault.kind == "floor" and "allowed is one on the ground" in fault.message and "touching='triangles'" in fault.message
+
+
+def test_two_surfaces_that_should_touch_are_a_fault_in_words():
+    m = scene("ball")
+    m.change("ground", collisions=[lw.HeightField([[0, 0], [0, 1]], 1.0)])
+    m.add_body("bowl", mass=1.0, inertia=(1, 1, 1), shape=lw.Mesh(*SHEET, touching="triangles"))
+    [fault] = m.faults()
+    assert fault.part == "bowl" and "do not touch each other" in fault.message and "m.ignore('ground', 'bowl')" in fault.message
+    m.ignore("ground", "bowl")
+    assert not m.faults()
+
+
+def test_more_bodies_than_can_be_compared_are_a_fault(monkeypatch):
+    monkeypatch.setattr("linkwork.parts.touching.MOST_BODIES", 2)
+    m = scene("a", "b", "c")
+    [fault] = m.faults()
+    assert fault.kind == "touch" and "3 bodies have shapes that touch; allowed are 2" in fault.message
 
 
 def test_contact_is_true_false_or_none():

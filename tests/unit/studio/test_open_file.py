@@ -349,6 +349,20 @@ def test_after_a_crash_what_was_not_saved_is_offered_and_recovered(tmp_path):
     assert hidden(keeper) == []
 
 
+def test_mesh_files_outside_of_the_folder_do_not_touch(keeper, tmp_path):
+    secret = tmp_path.parent / "secret.obj"
+    secret.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\n")
+    floor = "[ground]\ncollisions = [{ kind = 'floor' }]\n[simulation]\nintegrator = 'contact-stepping'\n"
+    stone = f"{TEXT}[body.stone]\nmass = 1\ninertia = [1, 1, 1]\ncollisions = [{{ kind = 'mesh-file', path = '{secret}' }}]\n"
+    keeper.upload("a.toml", stone.encode())  # nothing touches
+    with pytest.raises(
+        lw.StudioError, match=r"body 'stone' touches with the mesh file .*secret.obj', which lies outside of the studio's folder"
+    ):
+        keeper.upload("a.toml", (stone + floor).encode())
+    secret.rename(tmp_path / "stone.obj")
+    assert keeper.upload("a.toml", (stone.replace(str(secret), "stone.obj") + floor).encode()).live.model.touches
+
+
 def leave(folder, name, file, text=TEXT):
     (folder / f".linkwork-studio-{name}.json").write_text(file)
     (folder / f".linkwork-studio-{name}.toml").write_text(text)

@@ -10,6 +10,7 @@ import numpy as np
 import linkwork as lw
 
 from ...draw.mesh_files import read_mesh
+from ...draw.solids import ground_of
 from ...draw.sticks import hull
 from .meshes import Trimesh, solid_faces, unit
 from .turns import within_reach
@@ -35,11 +36,12 @@ class Surfaces:
         return self._made.get(name) or unit(name)
 
     def of_shape(self, shape):
-        """The name of the mesh of a Mesh or MeshFile in the shape's own axes; None if there is nothing to show."""
-        if isinstance(shape, lw.Mesh):
+        """The name of the mesh of a Mesh, HeightField or MeshFile in the shape's own axes; None if there is nothing to show."""
+        if isinstance(shape, lw.Mesh | lw.HeightField):
             # A shape never changes, so that the object itself can be the key: it is kept, and its number is not given away.
             if id(shape) not in self._names:
-                self._names[id(shape)] = self._keep(*creased(shape.vertices, shape.faces)) if len(shape.faces) else None
+                vertices, faces = ground_of(shape, MOST_FACES // 2) if isinstance(shape, lw.HeightField) else shape.triangles()
+                self._names[id(shape)] = self._keep(*creased(vertices, faces)) if len(faces) else None
                 self._kept.append(shape)
             return self._names[id(shape)]
         return self._of_file(shape)
