@@ -8,6 +8,7 @@ from .lazy import lazily
 if TYPE_CHECKING:
     from .analysis.assembly import assemble, project_velocity
     from .analysis.bodies_state import BodiesState, Miss, state_from_bodies
+    from .analysis.contact_forces import ContactForce, ContactForces, PairForce, contact_forces
     from .analysis.contacts import Contact, Contacts, contacts
     from .analysis.cross_check import CrossCheck, cross_check
     from .analysis.inverse_kinematics import Reached, Target, inverse_kinematics
@@ -91,6 +92,7 @@ load, listed, names = lazily(
     {
         "analysis.assembly": "assemble project_velocity",
         "analysis.bodies_state": "BodiesState Miss state_from_bodies",
+        "analysis.contact_forces": "ContactForce ContactForces PairForce contact_forces",
         "analysis.contacts": "Contact Contacts contacts",
         "analysis.cross_check": "CrossCheck cross_check",
         "analysis.inverse_kinematics": "Reached Target inverse_kinematics",

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ..analysis.reactions import LoadedState, Solution, from_solution, reactions
+from ..analysis.loaded_state import LoadedState
+from ..analysis.reactions import Solution, from_solution, reactions
 from ..constraints.modes import CONTRADICTION
 from ..dynamics.force_by_force import ForceByForce
 
