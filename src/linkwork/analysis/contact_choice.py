@@ -80,7 +80,8 @@ def find_forces(problem: Problem, guess: NDArray[np.float64] | None = None) -> A
 
 def _solve(problem: Problem, g: NDArray[np.float64], guess: NDArray[np.float64]) -> NDArray[np.float64] | None:
     """l where the friction of points that slide is in g already: they have one row."""
-    rows, kinds, first = [], [], []
+    rows: list[int] = []
+    kinds, first = [], []
     for k, mu in enumerate(problem.friction):
         first.append(len(rows))
         with_friction = mu > 0.0 and not problem.slip[k].any()
@@ -118,7 +119,8 @@ def _judged(problem: Problem, l: NDArray[np.float64]) -> Answer:
 
 def _polished(problem: Problem, found: Answer) -> Answer:
     """One linear system for the statuses of an answer: points that are pressed do not move, along n, or sliding ones along n alone."""
-    D, rows = [], []
+    columns: list[NDArray[np.float64]] = []
+    rows: list[int] = []
     scale = np.abs(found.l).max(initial=0.0)
     for k, mu in enumerate(problem.friction):
         at = 3 * k
@@ -130,11 +132,11 @@ def _polished(problem: Problem, found: Answer) -> Answer:
             column[at + i] = 1.0
             if i == 0 and mu > 0.0 and np.hypot(l[1], l[2]) >= mu * l[0] * (1.0 - INSIDE):
                 column[at : at + 3] = l / l[0]
-            D.append(column)
+            columns.append(column)
             rows.append(at + i)
-    if not D:
+    if not columns:
         return found
-    D = np.array(D).T
+    D = np.array(columns).T
     x = np.linalg.lstsq((problem.G @ D)[rows], -found.w[rows], rcond=None)[0]
     return _judged(problem, found.l + D @ x)
 
