@@ -299,13 +299,27 @@ def forces_at_contacts(model: Model, state: LoadedState, slow: float) -> Contact
             f"contact_forces: no forces satisfy the laws of contact at t = {t:g} s in {model.name!r}: where friction jams bodies that slide, there may be "
             "none (Painleve); smaller friction, or a state that does not slide, has some"
         )
+    return described_forces(rows, closed, problem, found, response, free, slow)
+
+
+# parameters: the points, and what was found of those that are closed
+def described_forces(
+    rows: ContactRows,
+    closed: Any,
+    problem: Problem,
+    found: Answer,
+    response: NDArray[np.float64],
+    vdot: NDArray[np.float64],
+    slow: float = 0.0,
+) -> ContactForces:
+    """The ContactForces of points, of which some are closed and have an answer; vdot: accelerations without them, response: M^-1 J^T of the closed ones."""
+    contact = rows.some(closed)
     N = free_combinations(problem, found, response)
     l = least_norm(problem, found.l, N)
-    answer = Answer(l, found.w, found.residual)
-    made = _described(rows, closed, contact.world(l), contact.world(N.T), _statuses(contact, problem, answer, slow))
+    made = _described(rows, closed, contact.world(l), contact.world(N.T), _statuses(contact, problem, found, slow))
     everywhere = np.zeros((3 * len(rows.points), N.shape[1]))
     everywhere[np.repeat(closed, 3)] = N
-    return ContactForces(rows, made, free + response @ l, everywhere, found.residual)
+    return ContactForces(rows, made, vdot + response @ l, everywhere, found.residual)
 
 
 def problem_of(

@@ -93,10 +93,17 @@ def contact_rows(model: Model, q: NDArray[np.float64], v: NDArray[np.float64] | 
     found = forward_kinematics(model, q)
     points = tuple(found_points(model, found, TOUCHING * length_of_scene(model) if reach is None else reach))
     n = len(points)
-    frames, J = np.zeros((n, 3, 3)), np.zeros((3 * n, model.nv))
-    jacobians: dict[str, Any] = {}
+    frames = np.array([frame_of(point.n) for point in points]).reshape(n, 3, 3)
+    J, still = _jacobian_of(model, q, found, points, frames), np.zeros((n, 3))
+    rows = ContactRows(model, points, frames, J, np.zeros(3 * n), still, np.zeros((n, 2, 3)), found)
+    return rows if v is None or not n or not v.any() else _moving(rows, q, v)
+
+
+# parameters: the state, and the points there
+def _jacobian_of(model: Model, q: NDArray[np.float64], found: Any, points: Any, frames: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(3 m, nv): how velocities of joints move b against a along the rows of frames."""
+    J, jacobians = np.zeros((3 * len(points), model.nv)), {}
     for k, point in enumerate(points):
-        frames[k] = frame_of(point.n)
         row = model.contact_tables.pairs[point.pair]
         for side, sign in (("a", -1.0), ("b", 1.0)):
             body = model.shapes[row[side]].body
@@ -105,9 +112,24 @@ def contact_rows(model: Model, q: NDArray[np.float64], v: NDArray[np.float64] | 
                     jacobians[body] = jacobian(model, q, body), found.position(body)
                 whole, origin = jacobians[body]
                 J[3 * k : 3 * k + 3] += sign * (frames[k] @ whole[3:] + np.cross(point.p - origin, frames[k]) @ whole[:3])
-    still = np.zeros((n, 3))
-    rows = ContactRows(model, points, frames, J, np.zeros(3 * n), still, np.zeros((n, 2, 3)), found)
-    return rows if v is None or not n or not v.any() else _moving(rows, q, v)
+    return J
+
+
+def jacobian_nearby(rows: ContactRows, q: NDArray[np.float64]) -> NDArray[np.float64]:
+    """J of the same points at a pose nearby, along normals there and the tangents that have turned with them least."""
+    model = rows.model
+    found = forward_kinematics(model, q)
+    near = SAME * length_of_scene(model)
+    there = tuple(found_points(model, found, near))
+    points = [same_point(point, there, near) or point for point in rows.points]
+    frames = np.array([_turned(frame, point.n) for frame, point in zip(rows.frames, points, strict=True)]).reshape(-1, 3, 3)
+    return _jacobian_of(model, q, found, points, frames)
+
+
+def _turned(frame: NDArray[np.float64], n: NDArray[np.float64]) -> NDArray[np.float64]:
+    t = frame[1] - (frame[1] @ n) * n
+    t /= np.linalg.norm(t)
+    return np.array([n, t, np.cross(n, t)])
 
 
 def frame_of(n: NDArray[np.float64]) -> NDArray[np.float64]:

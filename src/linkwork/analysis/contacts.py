@@ -21,7 +21,6 @@ from ..geometry.kinds import BOX, FLOOR, NAMES, SPHERE
 from ..geometry.manifold import Manifold
 from ..kernels import JIT
 from ..model.model import need_model
-from ..parts.shapes import Floor
 from .collide_pair import collide_pair
 from .report_text import counted, short, table
 
@@ -235,12 +234,16 @@ def _checked_reach(reach: Any) -> float:
 
 
 def _shape_poses(model: Any, found: Any) -> Any:
-    """(nshapes, 12): R and p of every shape in the world."""
+    """(nshapes, 12): R and p of every shape in the world, as its row has it on its link: a hull stands about the middle of its vertices."""
     poses = np.empty((len(model.shapes), 12))
     for k, info in enumerate(model.shapes):
-        at = info.shape.plane if isinstance(info.shape, Floor) else info.shape.at
-        R, p = (np.eye(3), np.zeros(3)) if info.body == "ground" else (found.rotation(info.body), found.position(info.body))
-        poses[k, :9], poses[k, 9:] = (R @ at.rotation).ravel(), p + R @ at.translation
+        row = model.contact_tables.shapes[k]
+        R, p = np.array(row["R"]).reshape(3, 3), np.array(row["p"])
+        if info.body != "ground":
+            body = model.tables.bodies[model.body(info.body).index]
+            turn = found.rotation(info.body) @ np.array(body["R"]).reshape(3, 3).T
+            R, p = turn @ R, found.position(info.body) + turn @ (p - body["p"])
+        poses[k, :9], poses[k, 9:] = R.ravel(), p
     return poses
 
 
