@@ -7,7 +7,8 @@ The pose goes downhill as slowly as one likes: steps are the motions of a mechan
     dq = Z A^-1 Z^T (Q + J^T l),      w = J dq + gap:  Signorini and Coulomb, as for velocities
 
 A is the stiffness along motions that leave points alone that carry (rolling, tipping, swinging, and sliding where they slip), with absolute
-eigenvalues, and one softness for all others. Where dq = 0 it rests, whatever A is. Bodies that slide are so slowed down by friction, and stop where it holds them.
+eigenvalues, and one softness for all others. Where dq = 0 it rests, whatever A is. Bodies that slide are so slowed down by friction,
+and stop where it holds them.
 
 Whether a pose is at rest is first asked of linear algebra (forces of least norm), then of the solver of contacts, then of a linear program with polygons
 inside the cones: where bodies jam, Coulomb's law allows rest and motion both, and the program finds rest.
