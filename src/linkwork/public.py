@@ -75,7 +75,18 @@ if TYPE_CHECKING:
     from .model import Model, State
     from .parts import *  # noqa: F403
     from .simulation.audit import Audit
-    from .simulation.event_kinds import at_time, crosses_plane, distance_reaches, joint_reaches, speed_reaches, speed_zero
+    from .simulation.event_kinds import (
+        at_time,
+        crosses_plane,
+        distance_reaches,
+        joint_reaches,
+        parts_from,
+        slips,
+        speed_reaches,
+        speed_zero,
+        sticks,
+        touches,
+    )
     from .simulation.events import Event, EventWatch, Occurrence
     from .simulation.recording import Recording
     from .simulation.rollout import Rollout, rollout
@@ -139,7 +150,7 @@ load, listed, names = lazily(
         "live.player": "Player",
         "model": "Model State",
         "simulation.audit": "Audit",
-        "simulation.event_kinds": "at_time crosses_plane distance_reaches joint_reaches speed_reaches speed_zero",
+        "simulation.event_kinds": "at_time crosses_plane distance_reaches joint_reaches parts_from slips speed_reaches speed_zero sticks touches",
         "simulation.events": "Event EventWatch Occurrence",
         "simulation.recording": "Recording",
         "simulation.rollout": "Rollout rollout",

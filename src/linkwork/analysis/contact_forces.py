@@ -47,7 +47,8 @@ class ContactForce:
     """What shape a exerts on shape b at one point; vectors are in world axes.
 
     a, b: names of the shapes. p: the point, m. n: unit normal, from a to b. force: on b, N. friction: coefficient of the pair.
-    status: "open", "sticking", "rolling" or "sliding". unique: of the three components of `force`, whether all solutions have the same.
+    status: "open", "sticking", "rolling" or "sliding". unique: of the three components of `force`, whether all solutions have the same; None where it was not
+    asked, as of the steps of a motion.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("ball")
@@ -64,7 +65,7 @@ class ContactForce:
     force: np.ndarray
     friction: float
     status: str
-    unique: np.ndarray = field(repr=False)
+    unique: np.ndarray | None = field(default=None, repr=False)
 
     @property
     def normal(self) -> float:
@@ -212,10 +213,14 @@ class ContactForces(Sequence["ContactForce"]):
         largest = max((float(np.abs(one.force).max()) for one in self._forces), default=0.0)
         rows = []
         for one in self._forces[:MOST_SHOWN]:
-            numbers = [("" if sure else "~") + short(x, 1e-9 * largest) for x, sure in zip(one.force, one.unique, strict=True)]
+            numbers = [("" if sure else "~") + short(x, 1e-9 * largest) for x, sure in zip(one.force, _sure(one), strict=True)]
             rows.append((f"{one.a} - {one.b}", *(short(x, 1e-12) for x in one.p), one.status, *numbers, f"{one.margin:.3f}"))
         more = [f"and {len(self) - MOST_SHOWN} more"] if len(self) > MOST_SHOWN else []
         return [*table(("pair", "x", "y", "z", "status", "Fx", "Fy", "Fz", "margin"), rows), *more]
+
+
+def _sure(one: ContactForce) -> NDArray[np.bool_]:
+    return np.ones(3, dtype=bool) if one.unique is None else one.unique
 
 
 def _margin(normal: float, tangential: NDArray[np.float64], friction: float) -> float:
@@ -354,18 +359,22 @@ def _refuse_impacts(rows: ContactRows, u: NDArray[np.float64], slow: float) -> N
     )
 
 
+def rolling(rows: ContactRows, slow: float) -> list[bool]:
+    """Does each point, if it sticks, roll: does it move along both bodies?"""
+    return [all(np.linalg.norm(going - u) > slow for u in bodies) for going, bodies in zip(rows.moving, rows.bodies_at, strict=True)]
+
+
 def _statuses(contact: ContactRows, problem: Problem, answer: Answer, slow: float) -> list[str]:
     none = 1e-9 * max(float(np.abs(problem.g).max(initial=0.0)), 1e-300)
-    found = []
+    found, rolls = [], rolling(contact, slow)
     for k, mu in enumerate(problem.friction):
         w = answer.w[3 * k : 3 * k + 3]
-        rolls = all(np.linalg.norm(contact.moving[k] - u) > slow for u in contact.bodies_at[k])
         if w[0] > none:
             found.append(OPEN)
         elif problem.slip[k].any() or mu == 0.0 or np.hypot(w[1], w[2]) > none:
             found.append(SLIDING)
         else:
-            found.append(ROLLING if rolls else STICKING)
+            found.append(ROLLING if rolls[k] else STICKING)
     return found
 
 
