@@ -8,6 +8,7 @@ from .lazy import lazily
 if TYPE_CHECKING:
     from .analysis.assembly import assemble, project_velocity
     from .analysis.bodies_state import BodiesState, Miss, state_from_bodies
+    from .analysis.contact_forces import ContactForce, ContactForces, PairForce, contact_forces
     from .analysis.contacts import Contact, Contacts, contacts
     from .analysis.cross_check import CrossCheck, cross_check
     from .analysis.inverse_kinematics import Reached, Target, inverse_kinematics
@@ -74,7 +75,18 @@ if TYPE_CHECKING:
     from .model import Model, State
     from .parts import *  # noqa: F403
     from .simulation.audit import Audit
-    from .simulation.event_kinds import at_time, crosses_plane, distance_reaches, joint_reaches, speed_reaches, speed_zero
+    from .simulation.event_kinds import (
+        at_time,
+        crosses_plane,
+        distance_reaches,
+        joint_reaches,
+        parts_from,
+        slips,
+        speed_reaches,
+        speed_zero,
+        sticks,
+        touches,
+    )
     from .simulation.events import Event, EventWatch, Occurrence
     from .simulation.recording import Recording
     from .simulation.rollout import Rollout, rollout
@@ -91,6 +103,7 @@ load, listed, names = lazily(
     {
         "analysis.assembly": "assemble project_velocity",
         "analysis.bodies_state": "BodiesState Miss state_from_bodies",
+        "analysis.contact_forces": "ContactForce ContactForces PairForce contact_forces",
         "analysis.contacts": "Contact Contacts contacts",
         "analysis.cross_check": "CrossCheck cross_check",
         "analysis.inverse_kinematics": "Reached Target inverse_kinematics",
@@ -137,7 +150,7 @@ load, listed, names = lazily(
         "live.player": "Player",
         "model": "Model State",
         "simulation.audit": "Audit",
-        "simulation.event_kinds": "at_time crosses_plane distance_reaches joint_reaches speed_reaches speed_zero",
+        "simulation.event_kinds": "at_time crosses_plane distance_reaches joint_reaches parts_from slips speed_reaches speed_zero sticks touches",
         "simulation.events": "Event EventWatch Occurrence",
         "simulation.recording": "Recording",
         "simulation.rollout": "Rollout rollout",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
@@ -189,14 +189,34 @@ def contacts(model: Model, q: ArrayLike, v: ArrayLike | None = None, *, reach: f
         raise StateError(f"q: found shape {np.shape(q)}; allowed is one state, ({model.nq},); call it for each state", "q")
     tables = model.contact_tables
     reach = NEAR * float(tables.length[0]) if reach is None else _checked_reach(reach)
-    poses = _shape_poses(model, found)
-    manifold, made = Manifold.allocate(), []
-    motions = None if v is None else _motions(model, found)
-    for k in _near(tables, poses, reach):
+    made, motions = [], None if v is None else _motions(model, found)
+    for k, p, n, gap, feature in found_points(model, found, reach):
         row = tables.pairs[k]
         a, b = (model.shapes[row[side]] for side in "ab")
+        u = None if motions is None else _at(motions[b.body], p) - _at(motions[a.body], p)
+        words = _feature_words(int(tables.shapes["kind"][row["a"]]), int(tables.shapes["kind"][row["b"]]), feature)
+        made.append(Contact(a.name, b.name, p, n, gap, float(row["friction"]), float(row["restitution"]), words, u))
+    return Contacts(model, reach, made)
+
+
+class FoundPoint(NamedTuple):
+    """A point of contact: the number of its pair, position, normal, gap, and which features meet (geometry/features.py)."""
+
+    pair: int
+    p: np.ndarray
+    n: np.ndarray
+    gap: float
+    feature: int
+
+
+def found_points(model: Model, found: Any, reach: float) -> Iterator[FoundPoint]:
+    """All points with gaps up to a reach, pair by pair; `found`: the Kinematics of one state."""
+    tables, manifold, poses = model.contact_tables, Manifold.allocate(), _shape_poses(model, found)
+    for k in _near(tables, poses, reach):
+        row = tables.pairs[k]
         collide_pair(model.handle, k, np.concatenate([poses[row["a"]], poses[row["b"]]]), reach, manifold.address if JIT else manifold)
         if manifold.unsupported:
+            a, b = (model.shapes[row[side]] for side in "ab")
             kinds = " and a ".join(NAMES[tables.shapes["kind"][row[side]]] for side in "ab")
             raise ModelError(
                 f"contacts: shapes {a.name!r} and {b.name!r} of model {model.name!r} cannot touch yet (a {kinds}); give one of the bodies "
@@ -204,11 +224,7 @@ def contacts(model: Model, q: ArrayLike, v: ArrayLike | None = None, *, reach: f
             )
         for j in range(manifold.count):
             point = manifold.points[j]
-            p, n = np.array(point.p), np.array(point.n)
-            u = None if motions is None else _at(motions[b.body], p) - _at(motions[a.body], p)
-            words = _feature_words(int(tables.shapes["kind"][row["a"]]), int(tables.shapes["kind"][row["b"]]), int(point.feature))
-            made.append(Contact(a.name, b.name, p, n, float(point.gap), float(row["friction"]), float(row["restitution"]), words, u))
-    return Contacts(model, reach, made)
+            yield FoundPoint(k, np.array(point.p), np.array(point.n), float(point.gap), int(point.feature))
 
 
 def _checked_reach(reach: Any) -> float:
@@ -218,7 +234,7 @@ def _checked_reach(reach: Any) -> float:
 
 
 def _shape_poses(model: Any, found: Any) -> Any:
-    """(nshapes, 12): R and p of every shape in the world."""
+    """(nshapes, 12): R and p of every shape in the world, as its row has it on its link: a hull stands about the middle of its vertices."""
     poses = np.empty((len(model.shapes), 12))
     for k, info in enumerate(model.shapes):
         at = info.at

@@ -12,7 +12,8 @@ from ..arguments import checked
 from ..constraints.jacobian import constraint_jacobian
 from ..model.model import Model, need_model
 from ..solvers.registry import SOLVERS, choose
-from .reactions import Reactions, from_solution, one_state, settled, under_forces
+from .loaded_state import one_state, under_forces
+from .reactions import Reactions, from_solution, settled
 from .report_text import coordinates, listed, short, table
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from .reactions import LoadedState
+    from .loaded_state import LoadedState
 
 TOGETHER = 1e-4  # of the largest row of a constraint, what each of its rows counts at least
 REST = 1e-6  # rad/s^2 or m/s^2: accelerations below it are rounding around zero

@@ -19,19 +19,18 @@ import numpy as np
 from ..arguments import checked
 from ..constraints.jacobian import constraint_jacobian
 from ..constraints.modes import CONTRADICTION
-from ..dynamics.applied_forces import with_forces
 from ..dynamics.bound import Bound, Route
-from ..dynamics.call import shaped
-from ..dynamics.external import wrenches as wrench_input
 from ..dynamics.forward import unforced
 from ..dynamics.inverse import newton_euler_forces
 from ..errors import StateError, UnknownNameError
 from ..model.model import need_model
 from ..parts.place import part_name
 from ..solvers.forward_dynamics import forward_dynamics
-from ..solvers.registry import choose, fastest_driver
+from ..solvers.registry import check_solver, choose, fastest_driver
+from .contact_forces import checked_speed, forces_at_contacts
+from .loaded_state import LoadedState, one_state, under_forces
 from .report_text import counted, listed, short, table
-from .self_stress import SelfStress
+from .self_stress import ContactStress, SelfStress
 from .split_rows import split_rows
 from .transmission import Transmission, turns
 
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from ..parts.part import Named
     from ..parts.place import Place
     from ..solvers.delassus.driver import Constrained
+    from .contact_forces import ContactForces
     from .split_rows import Split
 
 UNIQUE = 1e-6  # a component of a self-stress of unit size below this is rounding
@@ -66,16 +66,6 @@ class Reaction(NamedTuple):
     unique: np.ndarray
 
 
-class LoadedState(NamedTuple):
-    """One state and what acts on it: q (nq,), v (nv,), joint forces tau (nv,), wrenches on bodies f_ext (nb, 6) or None, t in s."""
-
-    q: np.ndarray
-    v: np.ndarray
-    tau: np.ndarray
-    f_ext: np.ndarray | None
-    t: float
-
-
 class Solution(NamedTuple):
     """What a solver said of a state: accelerations, multipliers that cause them, relative residual of contradictory rows."""
 
@@ -93,7 +83,8 @@ class Reactions:
     vdot: the accelerations. multipliers: of all rows, the choice of least norm. self_stress: how many independent ways there are to
     stress the mechanism without load; 0 means that all is unique. residual: of contradictory rows, relative. imbalance: of the equations
     of motion, relative, a measure of accuracy. length: the L that makes moments and forces comparable, m.
-    gaps: how far each constraint is open in this pose, m or rad.
+    gaps: how far each constraint is open in this pose, m or rad. contacts: the ContactForces where bodies touch, None in a model in which nothing can;
+    `r["ground - cup"]` is what a pair exerts on its second shape, about the middle of its points.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("lamp")
@@ -104,6 +95,7 @@ class Reactions:
     (('hook',), 0, [0.0, -9.81, 0.0])
     """
 
+    # parameters: what was found
     def __init__(
         self,
         state: LoadedState,
@@ -112,7 +104,9 @@ class Reactions:
         stress: SelfStress,
         wrenches: NDArray[np.float64],
         solution: Solution,
+        contacts: ContactForces | None = None,
     ) -> None:
+        self.contacts = contacts
         self.model, self.length = transmission.model, transmission.length
         self.vdot, self.multipliers, self.residual = solution
         q, v, tau, f_ext, t = state
@@ -185,6 +179,9 @@ class Reactions:
         return np.linalg.norm(self._driven(name, self._stress.multipliers), axis=1) < UNIQUE * max(self.length, 1.0)
 
     def __getitem__(self, name: Any) -> Any:
+        if self.contacts is not None and isinstance(name, str) and name in self._pairs:
+            pair = self.contacts.pair(name)
+            return Reaction(name, pair.moment, pair.force, pair.unique)
         W = self.wrench(name)
         return Reaction(self._part(name)[1].name, W[:3], W[3:], self.unique(name))
 
@@ -203,12 +200,17 @@ class Reactions:
 
     # ------------------------------------------------------------------ inside
 
+    @functools.cached_property
+    def _pairs(self) -> frozenset[str]:
+        return frozenset(f"{pair.a} - {pair.b}" for pair in self.model.pairs).difference(self._parts.index)
+
     def _part(self, name: str) -> tuple[Any, ...]:
         name = part_name(name, "joint or constraint")
         try:
             at = self._parts.index[name]
         except (KeyError, TypeError):
-            raise UnknownNameError("joint or constraint", name, self.names) from None
+            pairs = self.contacts.names if self.contacts is not None else ()
+            raise UnknownNameError("joint or constraint", name, [*self.names, *pairs]) from None
         return at, self._parts.parts[at]
 
     def is_joint(self, name: str) -> bool:
@@ -272,8 +274,9 @@ _solved = Bound(
 )
 
 
+# parameters: a public function; all but the state are loads and options
 @_solved.within
-@checked(t="time", solver="word", forces="flag")
+@checked(t="time", solver="word", forces="flag", contacts="flag")
 def reactions(
     model: Model,
     q: ArrayLike,
@@ -283,11 +286,13 @@ def reactions(
     t: float = 0.0,
     solver: str = "auto",
     forces: bool = True,
+    contacts: bool = True,
 ) -> Reactions:
     """Force and moment in every joint, tree or loop, and of every constraint, for one state; with what is unique and what is a choice.
 
     Args:
         model, q, v, tau, f_ext, t, solver, forces: as in `forward_dynamics`, for one state.
+        contacts: let bodies that touch exert forces on each other (`contact_forces`); False: read the state as if they did not.
     Returns:
         a `Reactions`; see there.
 
@@ -301,7 +306,8 @@ def reactions(
     >>> bool(r.unique("pivot").all())
     True
     """
-    if f_ext is None and type(solver) is str and solver == "auto" and not (forces and getattr(model, "forces", True)):
+    touching = contacts and getattr(model, "touches", True)
+    if f_ext is None and type(solver) is str and solver == "auto" and not touching and not (forces and getattr(model, "forces", True)):
         solution = _solved.short(model, q, v, tau, t)
         if solution is not None and solution.residual <= CONTRADICTION:
             return from_solution(model, LoadedState(q, v, np.zeros(model.nv) if tau is None else tau, None, t), solution)  # type: ignore[arg-type]
@@ -309,6 +315,10 @@ def reactions(
     state = one_state(model, q, v, tau, f_ext, t)
     if forces:
         state = under_forces(model, state)
+    if touching:
+        found = forces_at_contacts(model, state, checked_speed(model, None))
+        state = state._replace(f_ext=found.wrenches if state.f_ext is None else state.f_ext + found.wrenches)
+        return _unbound(model, state, solver, found)
     solve = choose(model, solver)
     if model.nc:
         solution = settled(model, state, solve(model, *state), solver)
@@ -318,13 +328,14 @@ def reactions(
     return from_solution(model, state, solution)
 
 
-def under_forces(model: Model, state: LoadedState) -> LoadedState:
-    """The LoadedState with what the model's own forces exert added."""
-    if not model.forces:
-        return state
-    q, v, tau, f_ext, t = state
-    tau, f_ext = with_forces(model, q, v, t, tau, f_ext)
-    return state._replace(tau=tau, f_ext=f_ext)
+def _unbound(model: Model, state: LoadedState, solver: str, contacts: ContactForces) -> Reactions:
+    """The Reactions of a state with the forces at its contacts."""
+    if model.nc:
+        solution = settled(model, state, choose(model, solver)(model, *state), solver)
+    else:
+        check_solver(solver)
+        solution = Solution(forward_dynamics(model, *state[:4], forces=False), np.zeros(0), 0.0)
+    return from_solution(model, state, solution, contacts)
 
 
 def settled(model: Model, state: LoadedState, found: Constrained, solver: str) -> Solution:
@@ -340,33 +351,19 @@ def settled(model: Model, state: LoadedState, found: Constrained, solver: str) -
     return Solution(vdot, np.linalg.lstsq(constraint_jacobian(model, q, v, t).J.T, unbalanced, rcond=None)[0], residual)
 
 
-def from_solution(model: Model, state: LoadedState, solution: Solution) -> Reactions:
-    """The `Reactions` that belong to accelerations and to any multipliers that cause them."""
+def from_solution(model: Model, state: LoadedState, solution: Solution, contacts: ContactForces | None = None) -> Reactions:
+    """The `Reactions` that belong to accelerations and to any multipliers that cause them; `contacts`: forces that the loads of the state contain already."""
     q, v, _, f_ext, t = state
     rows = split_rows(model, q, t)
     transmission = Transmission(model, q, v, solution.vdot, rows.arrays)
     stress = SelfStress(transmission, rows)
+    if contacts is not None and contacts.undetermined:
+        stress = ContactStress(transmission, rows, q, contacts.stresses)
     multipliers = np.array(solution.multipliers)
     wrenches, multipliers = stress.least(transmission.transmit(multipliers, f_ext), multipliers)
-    return Reactions(state, transmission, rows, stress, wrenches[..., None], Solution(solution.vdot, multipliers, solution.residual))
-
-
-def one_state(
-    model: Model,
-    q: Any,
-    v: Any,
-    tau: Any,
-    f_ext: Any,
-    t: Any,
-) -> LoadedState:
-    """The arguments as a LoadedState, or an error that says that a batch is not taken."""
-    nv = (model.nv,)
-    inputs = [("q", q, (model.nq,)), ("v", v, nv), ("tau", np.zeros(nv) if tau is None else tau, nv)]
-    inputs += [] if f_ext is None else [wrench_input(model, f_ext)]
-    arrays, leading = shaped(inputs)
-    if leading or np.ndim(t):
-        raise StateError(f"q: found a batch of {leading or np.shape(t)} states; allowed is one state; call it in a loop", "q")
-    return LoadedState(*arrays, *([None] if f_ext is None else []), float(t))  # type: ignore[call-arg]
+    return Reactions(
+        state, transmission, rows, stress, wrenches[..., None], Solution(solution.vdot, multipliers, solution.residual), contacts
+    )
 
 
 # ---- the table as text
@@ -402,6 +399,8 @@ def reactions_text(r: Reactions) -> str:
         rows = rows[:MOST]
         lines += table(["world axes, about its point", "Mx", "My", "Mz [N m]", "Fx", "Fy", "Fz [N]"], rows) + more
     lines += _drives(r)
+    if r.contacts is not None and len(r.contacts):
+        lines += ["", *r.contacts.table()]
     return "\n".join(lines)
 
 

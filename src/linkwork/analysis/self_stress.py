@@ -8,6 +8,7 @@ import functools
 
 import numpy as np
 
+from ..dynamics.inverse import bias_force
 from .least_stress import take_least
 
 FELT = 1e-12  # a self-stress that is smaller puts no force on anything in this pose
@@ -71,3 +72,52 @@ class SelfStress:
     def wrenches(self):
         """(first, second) of all parts, (parts, 6, count), orthonormal in the measure."""
         return self._felt[2] @ self._unit, self._felt[3] @ self._unit
+
+
+class ContactStress(SelfStress):
+    """Self-stresses of a state in which bodies touch: those of the rows, and forces at contacts that accelerate nothing. Which of the latter there are is
+    decided where they are found (contact_choice.py); the least is taken over those of the rows alone.
+
+    external: (k, nb, 6), the forces at contacts as loads on bodies. What the rows answer with follows from J^T multipliers = what the loads are at the joints.
+    """
+
+    def __init__(self, transmission, rows, q, external):
+        super().__init__(transmission, rows)
+        self._q, self._external = q, external
+
+    @property
+    def count(self):
+        return super().count + len(self._external)
+
+    @functools.cached_property
+    def _of_contacts(self):
+        """(multipliers, first, second) of the forces at contacts."""
+        s, model = self._transmission, self._transmission.model
+        q, still = self._q, np.zeros(model.nv)
+        unloaded = bias_force(model, q, still)
+        loads = unloaded - np.array([bias_force(model, q, still, f_ext) for f_ext in self._external])
+        multipliers = np.linalg.lstsq(self._rows.J.T, -loads.T, rcond=None)[0] if model.nc else np.zeros((0, len(loads)))
+        none = np.zeros(model.nc)
+        plain = s.transmit(none)
+        wrenches = np.stack([s.transmit(none, f_ext) - plain for f_ext in self._external], axis=-1)
+        if model.nc:
+            wrenches += np.stack(s.spread(multipliers))
+        return multipliers, *wrenches
+
+    @functools.cached_property
+    def _both(self):
+        """(multipliers, first, second) of all, orthonormal in the measure as far as they are felt in joints."""
+        own = (super().multipliers, *super().wrenches)
+        multipliers, first, second = (np.concatenate([a, b], axis=-1) for a, b in zip(own, self._of_contacts, strict=True))
+        A = self._transmission.weighted(first, second, multipliers)
+        _, sizes, Vt = np.linalg.svd(A, full_matrices=False)
+        turn = Vt.T / np.where(sizes > FELT, np.maximum(sizes, 1e-300), np.inf)
+        return multipliers @ turn, first @ turn, second @ turn
+
+    @property
+    def multipliers(self):
+        return self._both[0]
+
+    @property
+    def wrenches(self):
+        return self._both[1:]

@@ -55,7 +55,7 @@ class RememberedPoint(Record):
 
     pair = integer("row in the table of pairs", by="remember")
     feature = integer("which features of the shapes meet", by="remember")
-    flags = integer("1: touches, 2: bounced", by="remember")
+    flags = integer("1: touches, 2: bounced, 4: slips", by="remember")
     status = integer("OPEN, STICK or SLIDE", by="remember")
     approach = real("m/s, at which it closed, or is closing", by="remember")
     budget = real("energy lost along the normal while it was closing, J", by="remember")
@@ -63,6 +63,8 @@ class RememberedPoint(Record):
     force = vector3("impulse over the time of the step, world axes, N", by="remember")
     impact = real("energy lost along the normal, J", by="remember")
     friction = real("energy lost to friction, J", by="remember")
+    impulse = real("along the normal, N s", by="remember")
+    jump = real("of the normal velocity, if it was struck in the step, else 0, m/s", by="remember")
 
 
 class ContactMemory(Record):
@@ -120,6 +122,10 @@ class ContactBooks(Record):
     worst_residual_pair = integer("its pair, counted from 1; 0: a limit", by="_book_solution")
     rungs = integers(8, "how often each rung found the solution", by="_book_solution")
     pair_friction = reals("npairs", "energy lost to friction of each pair, J", by="_book_losses")
+    pair_impact = reals("npairs", "energy lost at impacts of each pair, J", by="book_impacts")
+    pair_impulse = reals("npairs", "impulses of these along normals, N s", by="book_impacts")
+    pair_jump = reals("npairs", "largest jump of a normal velocity, m/s", by="book_impacts")
+    pair_impacts = integers("npairs", "number of impacts", by="book_impacts")
 
 
 class ContactData(Record):
@@ -139,6 +145,7 @@ class ContactData(Record):
     failed = integer("the pair at which the last step failed, counted from 1; 0: it did not fail; -1: at a limit", by="contact_steps")
     found = integer("EXACT, APPROXIMATE or FAILED: the solution of the last step", by="contact_steps")
     tolerance = real("m, a gap that counts as closed", by="caller")
+    changed = flag("did a pair begin to touch, part, stick or slip in the last step?", by="note_change")
 
     count = integer("number of points", by="find_contacts")
     nblocks = integer("number of blocks of rows", by="lay_blocks, add_limit")

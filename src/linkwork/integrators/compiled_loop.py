@@ -61,7 +61,7 @@ def run_until_suspect(code, stepper, screen: EventScreen, start, step, h, steps,
         if call_loop(code, stepper, start, step + i, h, 1) < 1:
             return -1 - i
         time = start + (step + i + 1) * h
-        if suspect_step(screen, time, s.q, s.v):
+        if suspect_step(screen, time, s.q, s.v) or (screen.contacts and s.contact.changed):
             screen.suspect = True
             return i + 1
         if time >= until:

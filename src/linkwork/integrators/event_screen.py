@@ -90,6 +90,7 @@ class EventScreen(Record):
     states = flag("does any of them need the whole state?")
     exact = flag("are poses evaluated at the end of every step, so that what is found depends on this step alone?")
     posing = flag("does a number that is probed in this step need poses?", by="begin_probe")
+    contacts = flag("is a step suspect in which pairs of shapes touch, part, stick or slip?")
     probes = integer("parts of a step that are probed, at least")
     margin = real("times the change between looks that a number must be away from zero")
     time = real("where the last step ended", by="begin_screen, keep_step")

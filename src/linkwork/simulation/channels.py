@@ -17,7 +17,7 @@ gaps           2           m or rad, /s   largest |phi| and largest |phi_dot| ov
 gap_rows       2                          whose they are: numbers of rows, -1 for none
 multipliers    nc                         of all rows
 contact_forces pairs, 3    N              of every pair of shapes that may touch: on the second one, world axes, mean over the last step
-contact_status pairs                      0: apart; 1: pressed together, every point sticks; 2: a point slides
+contact_status pairs                      0: apart; 1: pressed together, every point sticks; 2: a point slides; 3: it rolls (sticks, moving on)
 momentum       6           kg m^2/s, kg m/s   about the world's origin: angular, then linear, as all spatial vectors
 steps, rejections, iterations, evaluations   counts since the frame before
 solver_time    -           s              wall time since the frame before; no part of what makes recordings equal

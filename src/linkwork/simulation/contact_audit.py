@@ -11,6 +11,7 @@ from ..integrators.nonsmooth.memory import friction_of_joints
 NAMED = 4  # joints in the receipt
 RUNGS = ("first guess", "Newton", "sweeps", "proximal", "not solved")  # how solutions were found (data/contact_problem.py)
 LIMITS = "limits and friction of joints"
+MOST_SHOWN = 4  # pairs in the receipt
 
 
 class WorstContact(NamedTuple):
@@ -18,6 +19,18 @@ class WorstContact(NamedTuple):
 
     value: float
     pair: str
+
+
+class PairImpacts(NamedTuple):
+    """The impacts of one pair of shapes: how many, the sum of their impulses along normals (N s), the largest jump of a normal velocity (m/s), and the energy
+    they took, friction in them included (J). The points of a pair that are struck at once are one impact."""
+
+    a: str
+    b: str
+    number: int
+    impulse: float
+    jump: float
+    energy: float
 
 
 @dataclass(frozen=True)
@@ -28,6 +41,7 @@ class ContactAudit:
     shapes with any; joint_friction: J, of each joint with any, by name.
     gap: m, the deepest overlap after a step. slip: m/s, the fastest motion of a point that sticks. cone: impulses of friction beyond the cone, relative.
     residual: m/s, of the laws of contact. approximate: steps whose solution is not exact to rounding. found_by: steps by how the solution was found.
+    impacts_of: PairImpacts of each pair that was struck.
     separations: steps after which bodies that overlapped were moved apart. guarded: impacts whose restitution was reduced lest energy is gained.
 
     >>> import linkwork as lw
@@ -52,6 +66,7 @@ class ContactAudit:
     guarded: int
     friction_of: tuple[tuple[str, str, float], ...]
     joint_friction: tuple[tuple[str, float], ...] = ()
+    impacts_of: tuple[PairImpacts, ...] = ()
 
     def then(self, later: ContactAudit) -> ContactAudit:
         """This run and one that went on from its end, whose sums began there."""
@@ -69,6 +84,12 @@ class ContactAudit:
         for name, work in later.joint_friction:
             rubbed[name] = rubbed.get(name, 0.0) + work
         taken["joint_friction"] = tuple(rubbed.items())
+        impacts = {one[:2]: one for one in self.impacts_of}
+        for one in later.impacts_of:
+            first = impacts.get(one[:2], PairImpacts(*one[:2], 0, 0.0, 0.0, 0.0))
+            impulse, energy = first.impulse + one.impulse, first.energy + one.energy
+            impacts[one[:2]] = PairImpacts(*one[:2], first.number + one.number, impulse, max(first.jump, one.jump), energy)
+        taken["impacts_of"] = tuple(impacts.values())
         return ContactAudit(**taken)
 
     def lines(self) -> list[str]:
@@ -82,7 +103,11 @@ class ContactAudit:
         if joints:
             more = f" and {len(joints) - NAMED} more" if len(joints) > NAMED else ""
             said += f", of which in joints {', '.join(f'{name} {work:.6g} J' for name, work in joints[:NAMED])}{more}"
-        return [said, f"worst: {'; '.join(found)}; cone {self.cone:.1e}", f"solved by {ways or 'nothing'}; {exact}"]
+        hardest = sorted(self.impacts_of, key=lambda one: -one.energy)[:MOST_SHOWN]
+        more = f" and {len(self.impacts_of) - MOST_SHOWN} more pairs" if len(self.impacts_of) > MOST_SHOWN else ""
+        struck = [f"{one.a} - {one.b} {one.number}, up to {one.jump:.3g} m/s, {one.impulse:.4g} N s, {one.energy:.4g} J" for one in hardest]
+        impacts = [f"impacts: {'; '.join(struck)}{more}"] if struck else []
+        return [said, *impacts, f"worst: {'; '.join(found)}; cone {self.cone:.1e}", f"solved by {ways or 'nothing'}; {exact}"]
 
     def to_dict(self) -> dict[str, Any]:
         """Values for JSON, without loss."""
@@ -98,8 +123,10 @@ class ContactAudit:
             found["found_by"] = tuple(int(count) for count in given["found_by"])
             found["friction_of"] = tuple((str(a), str(b), float(work)) for a, b, work in given["friction_of"])
             found["joint_friction"] = tuple((str(name), float(work)) for name, work in given.get("joint_friction", ()))
+            struck = given.get("impacts_of", ())  # earlier versions did not count them
+            found["impacts_of"] = tuple(PairImpacts(str(a), str(b), int(n), float(i), float(j), float(e)) for a, b, n, i, j, e in struck)
             return cls(**found)
-        except (KeyError, IndexError, TypeError, ValueError, OverflowError) as error:
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise FormatError(f"the audit of contact is not understood ({type(error).__name__}: {error})") from error
 
 
@@ -118,6 +145,12 @@ def contact_audit(system: Any) -> ContactAudit | None:
         return WorstContact(float(value), f"{pairs[number - 1].a} - {pairs[number - 1].b}" if number > 0 else LIMITS if value else "")
 
     works = [(pair.a, pair.b, float(work)) for pair, work in zip(pairs, books.pair_friction, strict=True) if work]
+    sums = zip(books.pair_impacts, books.pair_impulse, books.pair_jump, books.pair_impact, strict=True)
+    struck = [
+        PairImpacts(pair.a, pair.b, int(n), float(impulse), float(jump), float(energy))
+        for pair, (n, impulse, jump, energy) in zip(pairs, sums, strict=True)
+        if n
+    ]
     return ContactAudit(
         books.steps,
         books.approximate,
@@ -133,4 +166,5 @@ def contact_audit(system: Any) -> ContactAudit | None:
         books.guarded,
         tuple(works),
         friction_of_joints(system.model, system.contact),
+        tuple(struck),
     )

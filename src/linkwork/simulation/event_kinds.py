@@ -1,4 +1,4 @@
-"""Common events: joints, speeds, times, distances and planes. Each function gives an Event (events.py)."""
+"""Common events: joints, speeds, times, distances, planes and contacts. Each function gives an Event (events.py)."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ..integrators.event_screen import CLOCK, COORDINATE, DISTANCE, HEIGHT, SPEE
 from ..parts.part import Named
 from ..parts.place import Place, part_name
 from ..parts.validation import number, refuse, vector, whole
+from .contact_changes import HOLD, SLIP, TOUCH, ContactChange
 from .events import Event
 
 if TYPE_CHECKING:
@@ -279,3 +280,62 @@ def crosses_plane(
     if not 0.0 < length < np.inf:
         raise refuse(what, "normal", normal, "give a vector that is not zero")
     return Event(_Height(_place(place, what), tuple((n / length).tolist()), _finite(offset, what, "offset")), direction, stop, name)
+
+
+def _contact(a: Any, b: Any, owner: str, what: str, begins: bool = True) -> ContactChange:
+    names = [part_name(x, "body or shape") for x in (a, b)]
+    for x, name in zip((a, b), names, strict=True):
+        if not isinstance(name, str):
+            raise refuse(owner, "a body or shape", x, "give a body, or the name of a body or shape")
+    return ContactChange(names[0], names[1], what, begins)
+
+
+def touches(a: Any, b: Any, *, stop: bool = False, name: str | None = None) -> Event:
+    """Two bodies or shapes begin to touch: to press on each other, at the end of the step in which they do. Where they rebound, they part in the next one.
+
+    Events of contact need a method that takes contact, such as ContactStepping.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("stone")
+    >>> _ = m.add_body("stone", shape=lw.Sphere(0.1), density=2000), m.add_floor()
+    >>> rec = lw.simulate(m, 2.0, q=[0, 0, 1.1, 1, 0, 0, 0], events=[lw.touches("stone", "ground", stop=True)])
+    >>> round(float(rec.time[-1]), 3)  # sqrt(2 / 9.81) = 0.4515 s, at the end of its step of 1 ms
+    0.452
+    """
+    return Event(_contact(a, b, "touches", TOUCH), 1, stop, name)
+
+
+def parts_from(a: Any, b: Any, *, stop: bool = False, name: str | None = None) -> Event:
+    """Two bodies or shapes part: no point of theirs presses any more, from the step that ends then.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("ball")
+    >>> _ = m.add_body("ball", shape=lw.Sphere(0.1), density=500, surface=lw.Surface(restitution=0.8)), m.add_floor()
+    >>> rec = lw.simulate(m, 2.0, q=[0, 0, 1.1, 1, 0, 0, 0], events=[lw.parts_from("ball", "ground", stop=True)])
+    >>> bool(rec.v[-1, 5] > 0.0), rec.status.word
+    (True, 'stopped')
+    """
+    return Event(_contact(a, b, "parts_from", TOUCH, False), -1, stop, name)
+
+
+def sticks(a: Any, b: Any, *, stop: bool = False, name: str | None = None) -> Event:
+    """Two bodies or shapes begin to stick: they touch, and no point slides (any more). What rolls sticks.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("brick")
+    >>> _ = m.add_body("brick", shape=lw.Box(0.2, 0.1, 0.1), density=1000), m.add_floor()
+    >>> rec = lw.simulate(m, 2.0, q=[0, 0, 0.05, 1, 0, 0, 0], v=[0, 0, 0, 1, 0, 0], events=[lw.sticks("brick", "ground", stop=True)])
+    >>> round(float(rec.time[-1]), 2)  # v / (mu g), s
+    0.2
+    """
+    return Event(_contact(a, b, "sticks", HOLD), 1, stop, name)
+
+
+def slips(a: Any, b: Any, *, stop: bool = False, name: str | None = None) -> Event:
+    """Two bodies or shapes begin to slip: a point that stuck, or was apart, slides.
+
+    >>> import linkwork as lw
+    >>> lw.slips("cup", "table", stop=True).name
+    'cup and table slip'
+    """
+    return Event(_contact(a, b, "slips", SLIP), 1, stop, name)

@@ -5,6 +5,9 @@ parts, and a little way in at both its ends: in QUARTERS, or LONG parts of a ste
 the joints turn on which events depend. Where a function changes its sign between two looks, Brent's method finds the time. Where it comes towards zero and
 turns back, its turning point is sought, and if that lies beyond zero the two crossings around it are found.
 
+Events of contact (contact_events.py) are no functions of the state: they are changes from one step to the next of what the method says of pairs of shapes, and
+happen at the end of the step in which they change. The compiled loop returns at such steps.
+
 What is guaranteed: if the function has at most one turning point within two neighbouring parts of a step, and does not dip in it by more than it is
 seen to change, every crossing is found, to LOCATED s on the method's own motion. Coordinates, speeds, distances and planes are such functions, however
 far joints turn in a step. A function of the user's is one if it follows the pose as sines of the angles do; one that changes faster, or with the time
@@ -28,6 +31,7 @@ from ..kernels import JIT
 from ..native_function import interpreted_callable, native_callable
 from ..parts.validation import flag, refuse, whole
 from ..validation import is_flag
+from .contact_changes import ContactChange, pair_statuses, statuses_at_start
 from .event_law import EventLaw
 from .user_errors import EventFunctionError
 
@@ -153,6 +157,9 @@ class EventWatch:
         self._functions = [event.on(model) for event in self.events]
         self._screen = Screen(method, [event.number(model) for event in self.events])
         self._to_compile = [i for i, event in enumerate(self.events) if not hasattr(event.function, "number")] if JIT else []
+        self._of_contact = [i for i, event in enumerate(self.events) if isinstance(event.function, ContactChange)]
+        self._pairs = {i: self.events[i].function.pairs(model) for i in self._of_contact}
+        self._screen.record.contacts = bool(self._of_contact)
         self._first = method.steps
         self._fired: dict[int, float] = {}  # when each event stopped the method last
         self.reset()
@@ -165,7 +172,24 @@ class EventWatch:
         values = [self._value(i, t, s.q, s.v) for i in range(len(self.events))]
         # On which side of zero each function was last, 0: not known yet.
         self._sides = [0 if self._fired.get(i) == t else int(np.sign(value)) for i, value in enumerate(values)]
+        self._holds: dict[int, bool | None] = self._contact_now(begins=True)
         self._screen.begin()
+
+    def _contact_now(self, begins: bool = False) -> dict[int, bool | None]:
+        """Which conditions of contact hold at the end of the last step; None: not known before the first one, where the motion begins."""
+        if not self._of_contact:
+            return {}
+        statuses = statuses_at_start(self.method.system) if begins else pair_statuses(self.method.system)
+        return {i: self.events[i].function.holds(statuses[self._pairs[i]]) for i in self._of_contact}
+
+    def _changes_of_contact(self) -> list[Occurrence]:
+        """What has happened at contacts up to the end of the last step, since it was asked last."""
+        if not self._of_contact:
+            return []
+        before, self._holds = self._holds, self._contact_now()
+        t = self.method.time
+        changed = [(i, 1 if now else -1) for i, now in self._holds.items() if before[i] is not None and now != before[i]]
+        return [self._occurrence(t, i, sense) for i, sense in changed if self.events[i].direction in (0, sense)]
 
     def advance(self, until: float) -> list[Occurrence]:
         """Carry the method on to `until`, or to the first stop event before it; returns all that happened, what happened at once with that event too."""
@@ -182,6 +206,8 @@ class EventWatch:
                 self._since = max(self._since, method.before if suspect else method.time)
             if suspect:
                 self._pending += self.after_step()
+            else:
+                self._pending += self._changes_of_contact()
             if self._to_compile and method.steps - self._first > COMPILED_AFTER:
                 self._compile()
         ready = [found for found in self._pending if found.t <= until + _resolution(until)]
@@ -206,6 +232,9 @@ class EventWatch:
         start, end = max(self._since, self.method.before), self.method.time
         if not self.events or end <= start:
             return []
+        if len(self._of_contact) == len(self.events):
+            self._since = end
+            return self._changes_of_contact()
         times, states = self._probe_at(start, end)
         found, sides = [], []
         for i in range(len(self.events)):
@@ -216,14 +245,14 @@ class EventWatch:
         stop = next((k for k, (_, i, _) in enumerate(found) if self.events[i].stop), None)
         if stop is None:
             self._since, self._sides = end, sides
-            return [self._occurrence(*crossing) for crossing in found]
+            return [self._occurrence(*crossing) for crossing in found] + self._changes_of_contact()
         t = found[stop][0]
         happened = [self._occurrence(*crossing) for crossing in found if crossing[0] <= t + _resolution(t)]  # at once with it too
         self._fired = {i: t for at, i, _ in found if abs(at - t) <= _resolution(t)}
-        pending = self._pending
+        pending, holds = self._pending, self._holds  # what changes at contacts in this step has still to come
         self.method.cut(t)
         self.reset()
-        self._pending = pending
+        self._pending, self._holds = pending, holds
         return happened
 
     def _probe_at(self, start: float, end: float) -> tuple[list[float], list[tuple[NDArray[np.float64], NDArray[np.float64]]]]:
@@ -245,7 +274,9 @@ class EventWatch:
         """What it knows of the functions so far, as values for JSON."""
         names, fired = [event.name for event in self.events], [[i, t] for i, t in self._fired.items()]
         pending = [occurrence_to_list(found) for found in self._pending]
-        return {"names": names, "since": self._since, "begin": self._begin, "sides": self._sides, "fired": fired, "pending": pending}
+        holds = [-1 if (known := self._holds.get(i)) is None else int(known) for i in range(len(names))]
+        all_of_it = {"names": names, "since": self._since, "begin": self._begin, "sides": self._sides, "fired": fired, "pending": pending}
+        return all_of_it | {"holds": holds}
 
     def from_dict(self, given: dict[str, Any]) -> None:
         """Take up what `to_dict` gave; what was known of other events than these does not count. FormatError for what it cannot have given."""
@@ -259,6 +290,10 @@ class EventWatch:
             raise refuse_saved("sides of events", sides, f"{len(names)} of them")
         self._since, self._begin = saved_number(given, "since"), saved_number(given, "begin")
         self._sides, self._fired = sides, fired
+        holds = [saved_number({"holds": x}, "holds", 0, -1, 1) for x in given.get("holds", [-1] * len(names))]
+        if len(holds) != len(names):
+            raise refuse_saved("contacts of events", holds, f"{len(names)} of them")
+        self._holds = {i: None if holds[i] < 0 else bool(holds[i]) for i in self._of_contact}
         model = self.method.system.model
         self._pending = [occurrence_from_list(found, self.events, model) for found in given["pending"]]
 

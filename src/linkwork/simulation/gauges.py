@@ -2,9 +2,21 @@
 
 import numpy as np
 
-from ..analysis.reactions import LoadedState, Solution, from_solution, reactions
+from ..analysis.contact_forces import SLOW, ContactForce, rest_speed_of, rolling
+from ..analysis.contact_rows import SAME, contact_rows, length_of_scene, same_point
+from ..analysis.contacts import FoundPoint
+from ..analysis.loaded_state import LoadedState
+from ..analysis.reactions import Solution, from_solution, reactions
 from ..constraints.modes import CONTRADICTION
+from ..data.contact_problem import OPEN, SLIDE, STICK
 from ..dynamics.force_by_force import ForceByForce
+from ..dynamics.kinematics import forward_kinematics
+from .contact_changes import pair_statuses, point_statuses
+
+ROLL = 3  # the status of a pair that sticks and rolls
+STILL = 1e-6  # rad/s, m/s: nothing rolls where all velocities are smaller
+NEAR = 1e-3  # of the length of the scene: points with smaller gaps are those of the last step
+NO_POINTS = np.dtype([("pair", "i8"), ("force", "f8", 3), ("p", "f8", 3), ("feature", "i8"), ("status", "i8"), ("flags", "i8")])
 
 
 class Gauges:
@@ -20,16 +32,58 @@ class Gauges:
             self._each = ForceByForce(self.system.active_forces)
         return self._each
 
-    def contacts(self):
+    def contacts(self, q, v):
         """(forces, status) of all pairs of shapes that may touch, (pairs, 3) and (pairs,), over the last step: see channels.py."""
-        pairs = len(self.system.model.contact_tables.pairs)
-        forces, status = np.zeros((pairs, 3)), np.zeros(pairs, dtype=np.int64)
-        if self.system.contact is not None:
-            memory = self.system.contact.memory
-            points = memory.points.rows[: int(memory.count[0])]
-            np.add.at(forces, points["pair"], points["force"])
-            np.maximum.at(status, points["pair"], points["status"])
+        forces, status = np.zeros((len(self.system.model.contact_tables.pairs), 3)), pair_statuses(self.system)
+        points = self._remembered()
+        np.add.at(forces, points["pair"], points["force"])
+        if (status == STICK).any() and np.abs(v).max(initial=0.0) > STILL:
+            rows = contact_rows(self.system.model, q, v, NEAR * length_of_scene(self.system.model))
+            rolls, all_sticks = rolling(rows, SLOW * rest_speed_of(self.system.model)), status == STICK
+            status[[point.pair for point, moves in zip(rows.points, rolls, strict=True) if moves and all_sticks[point.pair]]] = ROLL
         return forces, status
+
+    def contact_points(self, q, v):
+        """The points of the last step that still are within reach, as ContactForces with means over that step."""
+        model, points = self.system.model, self._remembered()
+        rows = contact_rows(model, q, v, NEAR * length_of_scene(model))
+        codes = point_statuses(points)
+        rolls, found = rolling(rows, SLOW * rest_speed_of(model)), []
+        known = [FoundPoint(int(x["pair"]), np.array(x["p"]), None, 0.0, int(x["feature"])) for x in points]
+        for k, point in enumerate(rows.points):
+            same = same_point(point, known, SAME * length_of_scene(model))
+            at = next((i for i, x in enumerate(known) if x is same), None)
+            (a, b), friction = rows.sides(k), float(rows.friction[k])
+            code = OPEN if at is None else int(codes[at])
+            word = "open" if code == OPEN else "sliding" if code == SLIDE or not friction else "rolling" if rolls[k] else "sticking"
+            force = np.zeros(3) if at is None else np.array(points["force"][at])
+            found.append(ContactForce(a.name, b.name, point.p, point.n, force, friction, word))
+        return tuple(found)
+
+    def _remembered(self):
+        """The points of the last step, as rows of an array."""
+        contact = self.system.contact
+        if contact is None:
+            return np.zeros(0, NO_POINTS)
+        return contact.memory.points.rows[: int(contact.memory.count[0])]
+
+    def _of_contacts(self, tau, wrenches, q):
+        """(tau, wrenches) with what contacts and limits of joints have exerted, as means over the last step."""
+        model, contact, points = self.system.model, self.system.contact, self._remembered()
+        if contact is None:
+            return tau, wrenches
+        tau, wrenches = np.array(tau), np.zeros((model.nb, 6)) if wrenches is None else np.array(wrenches)
+        for row in contact.limits:
+            tau[row.v] += row.force
+        found = forward_kinematics(model, q)
+        for point in points:
+            pair = model.contact_tables.pairs[point["pair"]]
+            for side, sign in (("a", -1.0), ("b", 1.0)):
+                body = model.shapes[pair[side]].body
+                if body != "ground":
+                    R, f = found.rotation(body), sign * point["force"]
+                    wrenches[model.body(body).index] += np.concatenate([np.cross(point["p"] - found.position(body), f) @ R, f @ R])
+        return tau, wrenches
 
     def forces(self, t, q, v):
         """What every force exerts, by itself and on the bodies; see ForceByForce."""
@@ -43,6 +97,10 @@ class Gauges:
         if evaluation.residual > CONTRADICTION or any(
             system.active_forces.feedback
         ):  # a compromise, or drawn to where the gaps close: no state of balance
-            return reactions(system.model, q, v, evaluation.tau, forces.wrenches, t=t, forces=False)
+            tau, wrenches = self._of_contacts(evaluation.tau, forces.wrenches, q)
+            return reactions(system.model, q, v, tau, wrenches, t=t, forces=False, contacts=False)
+        if system.contact is not None:
+            tau, wrenches = self._of_contacts(evaluation.tau, forces.wrenches, q)
+            return reactions(system.model, q, v, tau, wrenches, t=t, forces=False, contacts=False)
         state = LoadedState(q, v, evaluation.tau, forces.wrenches, t)
         return from_solution(system.model, state, Solution(evaluation.vdot, evaluation.multipliers, evaluation.residual))

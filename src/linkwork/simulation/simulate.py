@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from ..analysis.contact_forces import ContactForce
     from ..integrators.integrator import Integrator
     from ..parts.part import Named
     from .audit import Audit
@@ -413,6 +414,23 @@ class Simulation:
         self._begin()
         recording: Recording = self._samples.recording(self.status, self._wall)
         return recording
+
+    @property
+    def contacts(self) -> tuple[ContactForce, ...]:
+        """Where bodies touch now: points, statuses, and the forces as means over the last step (N, on the second of a pair).
+
+        >>> import linkwork as lw
+        >>> m = lw.Mechanism("ball")
+        >>> _ = m.add_body("ball", shape=lw.Sphere(0.1), density=500), m.add_floor()
+        >>> sim = lw.Simulation(m, q=[0, 0, 0.1, 1, 0, 0, 0])
+        >>> _ = sim.run(0.1)
+        >>> [(touch.a, touch.b, touch.status, round(touch.normal, 6)) for touch in sim.contacts]  # m g
+        [('ground', 'ball', 'sticking', 20.546016)]
+        """
+        self._refuse_inside("contacts")
+        state = self.state
+        found: tuple[ContactForce, ...] = self.gauges.contact_points(state.q, state.v) if self.system.contact is not None else ()
+        return found
 
     @property
     def events(self) -> list[Occurrence]:

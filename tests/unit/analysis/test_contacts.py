@@ -162,3 +162,20 @@ def test_a_mesh_is_found_where_its_vertices_are():
     found = lw.contacts(model, [1.0, 2.0, 0.0, 1, 0, 0, 0])
     assert found.gaps == pytest.approx([0, 0, 0], abs=1e-15)
     assert sorted(p.round(12).tolist() for p in found.points) == [[1.0, 2.0, 0.0], [1.0, 2.2, 0.0], [1.3, 2.0, 0.0]]
+
+
+def test_a_mesh_that_is_not_about_its_origin_touches_where_it_is():
+    """Hulls are kept about the middle of their vertices; questions about one state have to know that."""
+    corners = [(x, y, z) for x in (1.0, 1.2) for y in (-0.1, 0.1) for z in (0.5, 0.7)]
+    faces = [
+        t
+        for a, b, c, d in [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+        for t in ((a, b, c), (a, c, d))
+    ]
+    m = lw.Mechanism("far")
+    m.add_body("block", density=500, shape=lw.Mesh(corners, faces, at=(0, 0, 0.1)))
+    m.add_floor()
+    turned = lw.Pose.from_rpy(0, 0, np.pi / 2, (3.0, 0, -0.6))
+    found = lw.contacts(m.build(), [*turned.translation, *turned.quaternion])
+    assert len(found) == 4
+    assert np.allclose(sorted(map(tuple, found.points.round(9))), [(2.9, 1.0, 0), (2.9, 1.2, 0), (3.1, 1.0, 0), (3.1, 1.2, 0)])

@@ -21,6 +21,7 @@ BOOKED = (  # sums and extremes (ContactBooks)
     *("steps", "approximate", "most_points", "separations", "guarded", "worst_gap", "worst_gap_pair"),
     *("worst_slip", "worst_slip_pair", "worst_cone", "worst_residual", "worst_residual_pair"),
 )
+OF_PAIRS = ("pair_friction", "pair_impact", "pair_impulse", "pair_jump", "pair_impacts")  # numbers of every pair
 
 
 def solver_with_contact(model, solver):
@@ -106,9 +107,8 @@ def save_contact(contact):
     points = memory.points.rows[:count].view(np.int64).reshape(-1)
     numbers = np.array([float(getattr(books, name)) for name in BOOKED])
     forces = np.array([getattr(row, name) for row in contact.limits for name in KEPT], dtype=float)
-    return np.concatenate(
-        [[count, memory.count[1]], points, *(x.view(np.int64) for x in (numbers, books.rungs, books.pair_friction, forces))]
-    )
+    sums = [getattr(books, name) for name in OF_PAIRS]
+    return np.concatenate([[count, memory.count[1]], points, *(x.view(np.int64) for x in (numbers, books.rungs, *sums, forces))])
 
 
 def load_contact(contact, saved):
@@ -116,17 +116,19 @@ def load_contact(contact, saved):
     memory, books = contact.memory, contact.books
     count = int(saved[0])
     words = memory.points.rows.dtype.itemsize // 8
-    sizes = [count * words, len(BOOKED), len(books.rungs), len(books.pair_friction), len(KEPT) * contact.nlimits]
+    sizes = [count * words, len(BOOKED), len(books.rungs), *(len(getattr(books, name)) for name in OF_PAIRS), len(KEPT) * contact.nlimits]
     if count < 0 or len(saved) != 2 + sum(sizes):
         raise refuse_saved("contacts", len(saved), f"{2 + sum(sizes)} numbers for {count} points")
-    points, numbers, rungs, friction, limits = np.split(saved[2:], np.cumsum(sizes)[:-1])
+    points, numbers, rungs, *sums, limits = np.split(saved[2:], np.cumsum(sizes)[:-1])
     memory.count[:] = saved[:2]
     if count:
         memory.points.rows[:count] = points.copy().view(memory.points.rows.dtype)
     for name, value in zip(BOOKED, numbers.copy().view(np.float64), strict=True):
         setattr(books, name, int(value) if isinstance(getattr(books, name), int) else float(value))
     books.rungs[:] = rungs
-    books.pair_friction[:] = friction.copy().view(np.float64)
+    for name, values in zip(OF_PAIRS, sums, strict=True):
+        kept = getattr(books, name)
+        kept[:] = values.copy().view(kept.dtype)
     for row, values in zip(contact.limits, limits.copy().view(np.float64).reshape(-1, len(KEPT)), strict=True):
         for name, value in zip(KEPT, values, strict=True):
             setattr(row, name, float(value))

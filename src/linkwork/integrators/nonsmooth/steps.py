@@ -49,6 +49,7 @@ from ..controllers import sample_controllers, sample_due
 from ..force_memory import accept_memory
 from ..step_ends import begin_step, is_finite, margin, move_from_start, restore_state
 from .free_bodies import free_velocities, move_free_bodies
+from .pair_books import book_impacts, note_change
 
 ROUNDS = 4  # of moving bodies apart: the factor is that of the step's start, and gaps are no linear functions
 MOST = 0.1  # of the smaller shape: no point is moved by more in a step
@@ -81,6 +82,8 @@ def contact_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -
         for k in range(stepper.nw):
             stepper.works[k] = stepper.works[k] + h * stepper.powers[k]
         _book_losses(stepper, contact)
+        book_impacts(contact)
+        note_change(contact)
         adopt(contact)
         accept_memory(stepper, time + h)
     return steps

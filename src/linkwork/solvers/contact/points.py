@@ -6,6 +6,7 @@ order of the table of pairs. A point is recognised by its feature; if features h
 
 from math import inf, sqrt
 
+from ...data.contact_problem import SLIDE
 from ...geometry.collide import collide
 from ...geometry.kinds import FLOOR
 from ...kernels import Vector, kernel
@@ -14,7 +15,9 @@ from ...model.contact_tables import open_contacts
 from ...spatial.matrices import apply9, times9
 from ...spatial.vectors import add3, cross3, dot3, scale3, sub3
 
-TOUCHES, BOUNCED = 1, 2  # flags of a RememberedPoint
+TOUCHES, BOUNCED, SLIPS = 1, 2, 4  # flags of a RememberedPoint
+STILL = 1e-3  # of the tolerance of gaps: what moves less along the surface in a step does not slip, though friction may be all there is
+STRIKES = 2.0  # times what accelerations change a speed by within a step: slower points are not struck
 NEAR = 0.01  # of the size of a pair: points so near to each other are the same
 
 
@@ -161,12 +164,16 @@ def remember(contact, h) -> None:
         point, kept = contact.points[k], kept_points[k]
         l, n, t1, t2, before, after, lasting = point.l, point.n, point.t1, point.t2, point.before, point.after, point.lasting
         kept.pair, kept.feature, kept.status, kept.approach, kept.p = point.pair, point.feature, point.status, point.approach, point.p
-        kept.flags = (TOUCHES if point.touches else 0) | (BOUNCED if point.bounced else 0)
+        slips = point.status == SLIDE and h * sqrt(after[1] * after[1] + after[2] * after[2]) > STILL * contact.tolerance
+        kept.flags = (TOUCHES if point.touches else 0) | (BOUNCED if point.bounced else 0) | (SLIPS if slips else 0)
         kept.force = scale3(1.0 / h, add3(scale3(lasting[0], n), add3(scale3(lasting[1], t1), scale3(lasting[2], t2))))
         kept.impact = -0.5 * l[0] * (before[0] + after[0])
         kept.budget = 0.0
         if not point.touches and l[0] > 0.0:
             kept.budget = point.budget + kept.impact
+        free = point.free
+        struck = l[0] > 0.0 and -before[0] > STRIKES * abs(free[0] - before[0])
+        kept.impulse, kept.jump = l[0], (after[0] - before[0] if struck else 0.0)
         kept.friction = -0.5 * (l[1] * (before[1] + after[1]) + l[2] * (before[2] + after[2]))
 
 
@@ -179,3 +186,4 @@ def adopt(contact) -> None:
         a, b = old[k], new[k]
         a.pair, a.feature, a.flags, a.status, a.approach = b.pair, b.feature, b.flags, b.status, b.approach
         a.p, a.force, a.impact, a.friction, a.budget = b.p, b.force, b.impact, b.friction, b.budget
+        a.impulse, a.jump = b.impulse, b.jump
