@@ -10,8 +10,8 @@ from .contact import ContactData
 class StepPoint(Record):
     """A point of contact in a step. Its pair, gap, frame and impulse at the start are those of the ContactPoint of the same number."""
 
-    row = integer("its first row", by="lay_rows")
-    rows = integer("3, or without friction 1", by="lay_rows")
+    row = integer("its first row", by="lay_blocks, add_limit")
+    rows = integer("3, or without friction 1", by="lay_blocks, add_limit")
     at_a = vector3("the point of body a that was there at the start, link axes", by="lay_point")
     at_b = vector3("the point of body b that was there at the start, link axes", by="lay_point")
     n_a = vector3("normal at the start, in the axes of link a", by="lay_point")
@@ -27,7 +27,7 @@ class StepPoint(Record):
     gap = real("m, at the end", by="measure_ends")
     slip_s = real("m, how far b has slipped along the first tangent", by="measure_ends")
     slip_t = real("m, along the second", by="measure_ends")
-    exempt = flag("does it rebound, and may pass through the other body until the step is cut where it touches?", by="lay_rows")
+    exempt = flag("does it rebound, and may pass through the other body until the step is cut where it touches?", by="lay_blocks, add_limit")
 
 
 class VariationalContact(Record):

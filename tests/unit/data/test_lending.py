@@ -261,9 +261,9 @@ def test_records_of_other_sizes_are_refused(case):
     from linkwork.data.accelerations import AccelerationData
 
     data = Data(case.model)
-    data.new(AccelerationData, forces=1)
+    data.new(AccelerationData, forces=1, slots=0)
     with pytest.raises(ValueError, match="not for"):
-        data.new(AccelerationData, forces=50)
+        data.new(AccelerationData, forces=50, slots=0)
 
 
 def test_nothing_of_a_model_can_be_deleted(case):

@@ -12,10 +12,11 @@ links is treated so with its origin in place of the centre of mass, and its gyro
 """
 
 from ...data.stepper import Stepper
+from ...dynamics.joints.coordinates import has_position
 from ...dynamics.joints.general import has_armature, is_free_base
 from ...kernels import Vector, kernel
 from ...kernels.scalar import zero
-from ...model.tables import FREE, open_tables
+from ...model.tables import open_tables
 from ...spatial.matrices import apply9, apply9_transposed, apply_symmetric
 from ...spatial.so3 import (
     quaternion_act,
@@ -84,7 +85,7 @@ def free_velocities(model, v0, vdot, h, out) -> None:
         out[k] = v0[k] + h * vdot[k]
     for i in range(model.n):
         joint = model.links[i]
-        if joint.kind == FREE and is_free_base(joint, model.generals[joint.general]):
+        if has_position(joint) and is_free_base(joint, model.generals[joint.general]):
             w, u, dw, du = get3(v0, joint.v), get3(v0, joint.v + 3), get3(vdot, joint.v), get3(vdot, joint.v + 3)
             if _is_single(model, i):
                 c = _center_of(joint)
@@ -103,7 +104,7 @@ def move_free_bodies(stepper: Stepper, contact, h) -> None:
     model, q0, q, v = open_tables(stepper.model), stepper.q0, stepper.q, stepper.v
     for i in range(model.n):
         joint = model.links[i]
-        if joint.kind == FREE and is_free_base(joint, model.generals[joint.general]):
+        if has_position(joint) and is_free_base(joint, model.generals[joint.general]):
             at, w, u, o = joint.q, get3(v, joint.v), get3(v, joint.v + 3), zero(stepper)
             mean, slides = get3(contact.v_mean, joint.v), get3(contact.v_mean, joint.v + 3)
             Q = quaternion_normalised(get4(q0, at + 3))
