@@ -27,7 +27,9 @@ class StepPoint(Record):
     gap = real("m, at the end", by="measure_ends")
     slip_s = real("m, how far b has slipped along the first tangent", by="measure_ends")
     slip_t = real("m, along the second", by="measure_ends")
-    exempt = flag("does it rebound, and may pass through the other body until the step is cut where it touches?", by="lay_blocks, add_limit")
+    exempt = flag(
+        "does it rebound, and may pass through the other body until the step is cut where it touches?", by="lay_blocks, add_limit"
+    )
 
 
 class VariationalContact(Record):

@@ -143,7 +143,7 @@ def _keep(touch) -> None:
 
 
 @kernel
-def _note_rebounds(run, touch) -> None:
+def note_rebounds(run, touch) -> None:
     """Which points take an impulse in this step that should rebound in it: they close faster than what accelerations give back within two steps."""
     contact, h = touch.contact, run.h
     problem = contact.problem
@@ -235,7 +235,7 @@ def contact_steps(handle: int, run: VariationalData, touch: VariationalContact, 
             return False
         if contact.count > 0:
             if not (touch.exempting or touch.plastic):
-                _note_rebounds(run, touch)
+                note_rebounds(run, touch)
                 if touch.rebounding > 0:
                     report.ended = REBOUND
                     copy(touch.mean, run.mean, model.nv)
