@@ -113,7 +113,7 @@ def _jump(stepper: Stepper, h: Any) -> bool:
     relative_velocities(model, tree.motion, contact, stepper.q, stepper.v, True)
     note_approach(contact, h)
     fill_matrix(stepper)
-    rebounding = lay_problem(contact, stepper.q, h)
+    rebounding = lay_problem(contact, stepper.q, stepper.v, h)
     found = solve_impulses(contact, rebounding, h)
     if found == FAILED:
         pair = _pair_of(contact, contact.problem.worst)

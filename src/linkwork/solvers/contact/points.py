@@ -82,7 +82,7 @@ def _add_point(contact, k, pair, a, b, found) -> None:
     point.t1 = tangent_of(found.n)
     point.t2 = cross3(found.n, point.t1)
     point.status, point.approach, point.budget, point.l = 0, 0.0, 0.0, (zero(contact), zero(contact), zero(contact))
-    point.lasting = point.l
+    point.lasting, point.response = point.l, 0.0
     contact.count += 1
 
 
@@ -130,7 +130,7 @@ def recall(model, contact, h) -> None:
             normal = h * dot3(F, point.n)
             point.l = (normal if normal > 0.0 else 0.0), h * dot3(F, point.t1), h * dot3(F, point.t2)
             point.approach, point.budget, point.status = known.approach, known.budget, known.status
-            point.lasting = point.l
+            point.lasting, point.response = point.l, known.response
             point.bounced = known.flags & BOUNCED != 0 and known.flags & TOUCHES != 0 and point.touches
 
 
@@ -173,7 +173,7 @@ def remember(contact, h) -> None:
             kept.budget = point.budget + kept.impact
         free = point.free
         struck = l[0] > 0.0 and -before[0] > STRIKES * abs(free[0] - before[0])
-        kept.impulse, kept.jump = l[0], (after[0] - before[0] if struck else 0.0)
+        kept.impulse, kept.jump, kept.response = l[0], (after[0] - before[0] if struck else 0.0), point.response
         kept.friction = -0.5 * (l[1] * (before[1] + after[1]) + l[2] * (before[2] + after[2]))
 
 
@@ -186,4 +186,4 @@ def adopt(contact) -> None:
         a, b = old[k], new[k]
         a.pair, a.feature, a.flags, a.status, a.approach = b.pair, b.feature, b.flags, b.status, b.approach
         a.p, a.force, a.impact, a.friction, a.budget = b.p, b.force, b.impact, b.friction, b.budget
-        a.impulse, a.jump = b.impulse, b.jump
+        a.impulse, a.jump, a.response = b.impulse, b.jump, b.response
