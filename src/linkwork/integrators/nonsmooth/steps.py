@@ -6,7 +6,8 @@
                                                                        then apart, where shapes overlap by more than the tolerance
 
 The least displacement in the mass metric, with constraints kept, moves bodies apart: 0 <= l _|_ G l + gap >= 0 along normals and limits, G with the
-factor of the step. It never enters velocities. No point is moved by more than 10 % of the smaller shape in a step.
+factor of the step. It never enters velocities. A step has up to four such rounds, each of which corrects no overlap by more than 10 % of the smaller
+shape.
 """
 
 from math import sqrt
@@ -52,7 +53,7 @@ from .free_bodies import free_velocities, move_free_bodies
 from .pair_books import book_impacts, note_change
 
 ROUNDS = 4  # of moving bodies apart: the factor is that of the step's start, and gaps are no linear functions
-MOST = 0.1  # of the smaller shape: no point is moved by more in a step
+MOST = 0.1  # of the smaller shape: no overlap is reduced by more in a round
 IMPACT, FRICTION, SEPARATION = range(3)  # places of the losses behind the powers in `works`
 
 
@@ -214,14 +215,15 @@ def separate(stepper: Stepper, time: Any) -> bool:
         if contact.overflow or not lay_limits(model, contact, stepper.q, stepper.v, 0.0):
             return False
         overlaps, deepest, pair = _lay_overlaps(model, contact, stepper.q)
-        if not overlaps or round == ROUNDS:
+        moved = False
+        if overlaps and round < ROUNDS:
+            if round == 0:
+                books.separations += 1
+            fill_matrix(stepper)
+            moved = solve_contacts(problem) != FAILED
+        if not moved:
             if deepest < books.worst_gap:
                 books.worst_gap, books.worst_gap_pair = deepest, 1 + pair
-            break
-        if round == 0:
-            books.separations += 1
-        fill_matrix(stepper)
-        if solve_contacts(problem) == FAILED:
             break
         answer(stepper)
         for k in range(stepper.nv):
