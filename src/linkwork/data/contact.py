@@ -20,7 +20,8 @@ class ShapeState(Record):
 
     R = rotation("orientation", by="place_shapes")
     p = vector3("origin, m", by="place_shapes")
-    speed = real("m/s: no point of it is faster", by="place_shapes")
+    speed = real("m/s: no point of it is faster", by="place_shapes, raise_speeds")
+    faster = flag("have impulses of the step made it much faster?", by="raise_speeds")
 
 
 class ContactPoint(Record):
@@ -147,6 +148,7 @@ class ContactData(Record):
     row_room = integer("capacity: rows", by="caller")
     number_room = integer("capacity: numbers of rows along their paths", by="caller")
     overflow = flag("was there more than fits?", by="find_contacts, lay_blocks, add_limit")
+    again = flag("was there no room for the step at hand, after its controllers had been sampled?", by="contact_steps")
     failed = integer("the pair at which the last step failed, counted from 1; 0: it did not fail; -1: at a limit", by="contact_steps")
     found = integer("EXACT, APPROXIMATE or FAILED: the solution of the last step", by="contact_steps")
     tolerance = real("m, a gap that counts as closed", by="caller")
@@ -175,5 +177,9 @@ class ContactData(Record):
     drive_work = real("what prescribed motion does against the impulses of the step, J", by="_jump")
     free = reals("rows", "J v_free of each row", by="lay_problem")
     guess = reals("rows", "what the step before has left to begin with", by="lay_problem")
-    rebound = reals("rows", "impulses with all restitution", by="_reduce_restitution")
-    rebound_change = reals("rows", "what they change velocities by", by="_reduce_restitution")
+    rebound = reals("rows", "impulses with all restitution", by="_reduce_restitution, lay_delays, _lay_shares")
+    rebound_change = reals(
+        "rows",
+        "what they change velocities by; then which part of the step had gone by when they acted",
+        by="_reduce_restitution, lay_delays, _lay_shares",
+    )

@@ -17,6 +17,7 @@ from ...data.contact import JOINT_FRICTION, LOWER_LIMIT, POINT, UPPER_LIMIT
 from ...data.contact_problem import BOX, FAILED, FRICTION, OPEN, STICK, UNILATERAL
 from ...kernels import Vector, kernel
 from ...kernels.scalar import zero
+from .islands import rows_of
 from .rows import add_limit, fill_contact_matrix, propagate_blocks, weigh_velocities
 from .solve import solve_contacts
 
@@ -242,17 +243,70 @@ def _reduce_restitution(contact, budget, h) -> int:
 
 @kernel
 def lay_delays(contact, h) -> bool:
-    """Impulses times the part of the step that had gone by when they acted, in place of the impulses; False if none acted later than its start."""
-    problem, any_later = contact.problem, False
+    """Impulses times the part of the step that had gone by when they acted, in place of the impulses; False if none acted later than its start.
+
+    A rebound has its own time. What it makes other points and limits answer with, beyond what they would bear without it, acts when it does: at the mean
+    time of the rebounds of the island, weighed by their impulses. G is not needed any more and is overwritten.
+    """
+    problem, share, l = contact.problem, contact.rebound_change, contact.rebound
+    later, others = _lay_shares(contact, h)
+    if not later:
+        return False
+    for i in range(problem.n):
+        l[i] = problem.l[i]
+    if others:
+        for b in range(contact.nblocks):
+            if _rebounds_now(contact, b, h):
+                _exclude(problem, b)
+        if solve_contacts(problem) == FAILED:
+            contact.books.approximate += 1
     for b in range(contact.nblocks):
-        block = contact.blocks[b]
-        share = 0.0
-        if block.kind == POINT and rebounds(contact.points[block.index], h):
-            share = closing_time(contact.points[block.index]) / h
-        any_later = any_later or share > 0.0
+        block, bounces = contact.blocks[b], _rebounds_now(contact, b, h)
         for i in range(block.row, block.row + block.rows):
-            problem.l[i] = share * problem.l[i]
-    return any_later
+            problem.l[i] = share[block.row] * (l[i] if bounces else l[i] - problem.l[i])
+    return True
+
+
+@kernel(inline=True)
+def _rebounds_now(contact, b, h):
+    block = contact.blocks[b]
+    return block.kind == POINT and rebounds(contact.points[block.index], h)
+
+
+@kernel
+def _lay_shares(contact, h) -> tuple[bool, bool]:
+    """The part of the step that had gone by when each block took part in a rebound, at its first row: (is it more than 0 anywhere, of others than those
+    that rebound?)"""
+    problem, share = contact.problem, contact.rebound_change
+    later, others = False, False
+    for b in range(contact.nblocks):
+        share[contact.blocks[b].row] = 0.0
+        if _rebounds_now(contact, b, h):
+            share[contact.blocks[b].row] = closing_time(contact.points[contact.blocks[b].index]) / h
+            later = later or share[contact.blocks[b].row] * problem.l[contact.blocks[b].row] > 0.0
+    if later:
+        for b in range(contact.nblocks):
+            if not _rebounds_now(contact, b, h):
+                impulses, delayed = 0.0, 0.0
+                for other in range(contact.nblocks):
+                    if problem.island_of[other] == problem.island_of[b] and _rebounds_now(contact, other, h):
+                        row = contact.blocks[other].row
+                        impulses, delayed = impulses + problem.l[row], delayed + share[row] * problem.l[row]
+                if delayed > 0.0:
+                    share[contact.blocks[b].row] = delayed / impulses
+                    others = True
+    return later, others
+
+
+@kernel
+def _exclude(problem, b) -> None:
+    """A block that takes no impulse and is coupled to nothing."""
+    n, first = problem.n, problem.first[b]
+    for i in range(first, first + rows_of(problem.kind[b])):
+        for k in range(n):
+            problem.G[n * i + k] = 0.0
+            problem.G[n * k + i] = 0.0
+        problem.G[n * i + i], problem.l[i], problem.g[i] = 1.0, 0.0, (1.0 if i == first else 0.0)
 
 
 @kernel(inline=True)
