@@ -20,7 +20,8 @@ class ShapeState(Record):
 
     R = rotation("orientation", by="place_shapes")
     p = vector3("origin, m", by="place_shapes")
-    speed = real("m/s: no point of it is faster", by="place_shapes")
+    speed = real("m/s: no point of it is faster", by="place_shapes, raise_speeds")
+    faster = flag("have impulses of the step made it much faster?", by="raise_speeds")
     low = vector3("least coordinates of a box about it, m", by="place_shapes")
     high = vector3("greatest coordinates of it, m", by="place_shapes")
     reach = real("its share of the gaps that are looked for, m", by="set_reaches")
@@ -178,6 +179,7 @@ class ContactData(Record):
     row_room = integer("capacity: rows", by="caller")
     number_room = integer("capacity: numbers of rows along their paths", by="caller")
     overflow = flag("was there more than fits?", by="find_contacts, lay_blocks, add_limit")
+    again = flag("was there no room for the step at hand, after its controllers had been sampled?", by="contact_steps")
     failed = integer("the pair at which the last step failed, counted from 1; 0: it did not fail; -1: at a limit", by="contact_steps")
     found = integer("EXACT, APPROXIMATE or FAILED: the solution of the last step", by="contact_steps")
     tolerance = real("m, a gap that counts as closed", by="caller")
@@ -194,6 +196,7 @@ class ContactData(Record):
     rung = integer("how the hardest island of the step was solved", by="_solve")
     residual = real("largest residual of the step, m/s", by="_solve")
     worst = integer("the block that has it, -1: none", by="_solve")
+    later = flag("has an impulse acted later than at the start of the step?", by="_solve")
     known = flag("are the points those of known_q and known_v?", by="separate, contact_steps")
     nnear = integer("number of pairs in near_pairs", by="list_pairs")
     skin = real("pairs nearer than this were listed, m; 0: none were", by="list_pairs")
@@ -223,8 +226,13 @@ class ContactData(Record):
     drive_work = real("what prescribed motion does against the impulses of the step, J", by="_jump")
     free = reals("rows", "J v_free of each row", by="lay_problem")
     g = reals("rows", "right sides", by="lay_problem, _lay_overlaps, take_solution")
-    l = reals("rows", "impulses", by="lay_problem, take_solution, lay_delays")
+    l = reals("rows", "impulses", by="lay_problem, take_solution")
     w = reals("rows", "G l + g", by="judge_guesses, take_solution")
+    delayed = reals("rows", "impulses times the part of the step that had gone by when they acted", by="_solve, lay_delays")
     guess = reals("rows", "what the step before has left to begin with", by="lay_problem")
-    rebound = reals("rows", "impulses with all restitution", by="_reduce_restitution")
-    rebound_change = reals("rows", "what they change velocities by", by="_reduce_restitution")
+    rebound = reals("rows", "impulses with all restitution", by="_reduce_restitution, lay_delays")
+    rebound_change = reals(
+        "rows",
+        "what they change velocities by; then which part of the step had gone by when they acted",
+        by="_reduce_restitution, _lay_shares",
+    )

@@ -124,6 +124,7 @@ def grow(system):
     old = system.contact
     new = new_contact(system.model, old.nlimits > 0, 2 * old.room)
     load_contact(new, save_contact(old))
+    new.again = old.again
     system.stepper.contact = new
 
 

@@ -6,7 +6,8 @@
                                                                        then apart, where shapes overlap by more than the tolerance
 
 The least displacement in the mass metric, with constraints kept, moves bodies apart: 0 <= l _|_ G l + gap >= 0 along normals and limits, G with the
-factor of the step. It never enters velocities. No point is moved by more than 10 % of the smaller shape in a step.
+factor of the step. It never enters velocities. A step has up to four such rounds, each of which corrects no overlap by more than 10 % of the smaller
+shape.
 """
 
 from math import sqrt
@@ -25,7 +26,7 @@ from ...model.constraint_tables import open_constraints
 from ...model.contact_tables import open_contacts
 from ...model.tables import open_tables
 from ...solvers.contact.first_guess import HOLDS, OPEN_QUESTION, SOLVED, choose_likely, judge_guesses
-from ...solvers.contact.points import adopt, find_points, mark_links, place_shapes, recall, remember, set_reaches
+from ...solvers.contact.points import adopt, find_points, mark_links, place_shapes, raise_speeds, recall, remember, set_reaches
 from ...solvers.contact.rows import (
     change_velocities,
     eliminate_constraints,
@@ -61,7 +62,8 @@ from .free_bodies import free_velocities, move_free_bodies
 from .pair_books import book_impacts, note_change
 
 ROUNDS = 4  # of moving bodies apart: the factor is that of the step's start, and gaps are no linear functions
-MOST = 0.1  # of the smaller shape: no point is moved by more in a step
+LOOKS = 3  # for points that could close within a step: what impulses make faster may meet more than it could have met without
+MOST = 0.1  # of the smaller shape: no overlap is reduced by more in a round
 IMPACT, FRICTION, SEPARATION = range(3)  # places of the losses behind the powers in `works`
 
 
@@ -69,15 +71,17 @@ IMPACT, FRICTION, SEPARATION = range(3)  # places of the losses behind the power
 def contact_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -> int:
     """Up to `steps` steps of size h, the first of which begins at start + step h; returns how many were taken before one failed, or contacts found no room."""
     contact = stepper.contact
-    contact.overflow, contact.failed, contact.known = False, 0, False
+    sampled = contact.again
+    contact.overflow, contact.failed, contact.again, contact.known = False, 0, False, False
     for i in range(steps):
         time = start + (step + i) * h
-        if sample_due(stepper.controllers, step + i):
+        if not (sampled and i == 0) and sample_due(stepper.controllers, step + i):
             settle(stepper, time)
             sample_controllers(stepper, step + i, time)
         begin_step(stepper, time, time + margin(time, h))
         free_velocities(open_tables(stepper.model), stepper.v0, stepper.vdot, h, contact.v_free)
         if not _jump(stepper, h):
+            contact.again = contact.overflow
             restore_state(stepper)
             return i
         remember(contact, h)
@@ -86,6 +90,7 @@ def contact_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -
         move_from_start(stepper)
         move_free_bodies(stepper, contact, h)
         if not is_finite(stepper) or not separate(stepper, time + h, h):
+            contact.again = contact.overflow
             restore_state(stepper)
             return i
         for k in range(stepper.nw):
@@ -108,44 +113,82 @@ def _jump(stepper: Stepper, h: Any) -> bool:
     contact.known = False
     sweep_links(model, tree.motion, stepper.q, contact.v_free, stepper.vdot, VELOCITY_ORDER)
     place_shapes(model, tree.motion, contact)
-    if _is_faster(model, contact, h):
-        set_reaches(model, contact, h, _margin(model, h))
-        find_points(model, contact)
-    if contact.overflow:
-        return False
-    lay_blocks(model, contact, 3, h)
-    mark_links(model, contact)
-    if contact.overflow or not lay_limits(model, contact, stepper.q, contact.v_free, h) or not lay_joint_friction(model, contact):
-        return False
-    contact.drive_work = 0.0
-    find_groups(contact)
-    recall(model, contact, h)
-    relative_velocities(model, tree.motion, contact, stepper.q, contact.v_free, False)
-    if contact.nblocks == 0:
-        for k in range(stepper.nv):
-            stepper.v[k] = contact.v_mean[k] = contact.v_free[k]
-        contact.count = 0
-        keep_impulses(contact, stepper.v, h)
-        return True
-    relative_velocities(model, tree.motion, contact, stepper.q, stepper.v, True)
-    note_approach(contact, h)
-    rebounding = lay_problem(contact, stepper.q, stepper.v, h)
-    found = _solve(stepper, h)
-    if found == FAILED:
-        pair = _pair_of(contact, contact.worst)
-        contact.failed = 1 + pair if pair >= 0 else -1
-        return False
+    contact.drive_work, found = 0.0, EXACT
+    for k in range(stepper.nv):
+        contact.v_mean[k] = contact.v_free[k]
+    for look in range(LOOKS):
+        if look > 0 or _is_faster(model, contact, h):
+            set_reaches(model, contact, h, _margin(model, h))
+            find_points(model, contact)
+        if contact.overflow or not _lay_step(stepper, h):
+            return False
+        if contact.nblocks == 0:
+            for k in range(stepper.nv):
+                stepper.v[k] = contact.v_mean[k] = contact.v_free[k]
+            contact.count = 0
+            keep_impulses(contact, stepper.v, h)
+            return True
+        lay_problem(contact, stepper.q, stepper.v, h)
+        found = _solve(stepper, h)
+        if found == FAILED:
+            pair = _pair_of(contact, contact.worst)
+            contact.failed = 1 + pair if pair >= 0 else -1
+            return False
+        if look + 1 == LOOKS or not _strikes_more(stepper, h):
+            break
     keep_impulses(contact, stepper.v, h)
     _book_solution(contact, found)
     contact.drive_work = _work_of_drives(stepper)
     for k in range(stepper.nv):
         stepper.v[k] = contact.v_free[k] + stepper.vdot[k]
         contact.v_mean[k] = stepper.v[k]
-    if rebounding > 0 and lay_delays(contact, h):
+    if contact.later:
+        for i in range(contact.nrows):
+            contact.l[i] = contact.delayed[i]
         answer(stepper)
         for k in range(stepper.nv):
             contact.v_mean[k] = contact.v_mean[k] - stepper.vdot[k]
     return True
+
+
+@kernel
+def _lay_step(stepper: Stepper, h: Any) -> bool:
+    """Blocks of points and limits that could close within the step, and velocities; False if there is no room. v_mean: bounds of the velocities."""
+    model, contact = open_tables(stepper.model), stepper.contact
+    motion = pointer_to(AccelerationData, stepper.data, 0.0).tree.motion
+    lay_blocks(model, contact, 3, h)
+    mark_links(model, contact)
+    if contact.overflow or not lay_limits(model, contact, stepper.q, contact.v_mean, h) or not lay_joint_friction(model, contact):
+        return False
+    if contact.nblocks > 0:
+        find_groups(contact)
+        recall(model, contact, h)
+        relative_velocities(model, motion, contact, stepper.q, contact.v_free, False)
+        relative_velocities(model, motion, contact, stepper.q, stepper.v, True)
+        note_approach(contact, h)
+    return True
+
+
+@kernel
+def _strikes_more(stepper: Stepper, h: Any) -> bool:
+    """Could what impulses have made faster meet something, or a limit, that was out of its reach? Then speeds are raised, for another look."""
+    model, contact = open_tables(stepper.model), stepper.contact
+    motion, v = pointer_to(AccelerationData, stepper.data, 0.0).tree.motion, contact.v_mean
+    more, any_faster = False, False
+    for k in range(contact.nlimits):
+        limit = contact.limits[k]
+        if limit.q >= 0:
+            x, known = stepper.q[limit.q], h * abs(v[limit.v]) + 2.0 * limit.tolerance
+            reach = h * abs(contact.v_free[limit.v] + stepper.vdot[limit.v])
+            more = more or known < x - limit.lower <= reach or known < limit.upper - x <= reach
+    for k in range(stepper.nv):
+        faster = contact.v_free[k] + stepper.vdot[k]
+        if abs(faster) > abs(v[k]):
+            v[k], any_faster = faster, True
+    if not any_faster:
+        return more
+    sweep_links(model, motion, stepper.q, v, stepper.vdot, VELOCITY_ORDER)
+    return raise_speeds(model, motion, contact, h) or more
 
 
 @kernel(inline=True)
@@ -197,7 +240,9 @@ def _solve(stepper: Stepper, h: Any) -> int:
     tree = pointer_to(AccelerationData, stepper.data, 0.0).tree
     weigh_velocities(model, tree, contact.weights)
     worst, answered = EXACT, False
-    contact.rung, contact.residual, contact.worst = WARM, 0.0, -1
+    contact.rung, contact.residual, contact.worst, contact.later = WARM, 0.0, -1, False
+    for i in range(contact.nrows):
+        contact.delayed[i] = 0.0
     if choose_likely(contact, stepper.constrained):
         answer(stepper)
         change_velocities(model, tree.motion, contact, stepper.q, stepper.vdot)
@@ -220,6 +265,8 @@ def _solve(stepper: Stepper, h: Any) -> int:
                 return FAILED
             take_solution(contact, group)
             keep_sizes(contact, group)
+            if group.rebounding > 0 and lay_delays(contact, group, h):
+                contact.later = True
             group.state, answered = SOLVED, False
     if not answered:
         answer(stepper)
@@ -313,13 +360,14 @@ def separate(stepper: Stepper, time: Any, h: Any) -> bool:
             return False
         find_groups(contact)
         overlaps, deepest, pair = _lay_overlaps(model, contact, stepper.q)
-        if not overlaps or round == ROUNDS:
+        moved = False
+        if overlaps and round < ROUNDS:
+            if round == 0:
+                books.separations += 1
+            moved = _solve_overlaps(stepper)
+        if not moved:
             if deepest < books.worst_gap:
                 books.worst_gap, books.worst_gap_pair = deepest, 1 + pair
-            break
-        if round == 0:
-            books.separations += 1
-        if not _solve_overlaps(stepper):
             break
         answer(stepper)
         for k in range(stepper.nv):

@@ -20,6 +20,7 @@ TOUCHES, BOUNCED, SLIPS, STEADY = 1, 2, 4, 8  # flags of a RememberedPoint
 MANY = 48  # pairs: so many are listed by where they are
 SKIN = 1.0  # of the largest shape: what is nearer is listed
 STILL = 1e-3  # of the tolerance of gaps: what moves less along the surface in a step does not slip, though friction may be all there is
+FASTER = 1.5  # times the speed that points were looked for with: what is faster is looked at again
 STRIKES = 2.0  # times what accelerations change a speed by within a step: slower points are not struck
 NEAR = 0.01  # of the size of a pair: points so near to each other are the same
 
@@ -35,9 +36,7 @@ def place_shapes(model, motion, contact) -> None:
         r = (p[0], p[1], p[2])
         if shape.link >= 0:
             link = motion.links[shape.link]
-            V = link.v
-            u = add3((V[3], V[4], V[5]), cross3((V[0], V[1], V[2]), r))
-            state.speed = sqrt(dot3(u, u)) + sqrt(V[0] * V[0] + V[1] * V[1] + V[2] * V[2]) * shape.bound
+            state.speed = _speed(shape, link)
             state.R, state.p = times9(link.R, Q), add3(link.p, apply9(link.R, r))
         else:
             state.R, state.p, state.speed = Q, r, 0.0
@@ -47,6 +46,38 @@ def place_shapes(model, motion, contact) -> None:
             if SPHERE <= shape.kind <= CYLINDER:
                 x0, y0, z0, x1, y1, z1 = bounds(shape, (state.R, state.p))
                 state.low, state.high = (x0, y0, z0), (x1, y1, z1)
+
+
+@kernel(inline=True)
+def _speed(shape, link):
+    """A bound of the speeds of the points of a shape on a link."""
+    V, p = link.v, shape.p
+    u = add3((V[3], V[4], V[5]), cross3((V[0], V[1], V[2]), (p[0], p[1], p[2])))
+    return sqrt(dot3(u, u)) + sqrt(V[0] * V[0] + V[1] * V[1] + V[2] * V[2]) * shape.bound
+
+
+@kernel
+def raise_speeds(model, motion, contact, h) -> bool:
+    """Bounds of the speeds of shapes that have become much faster, after a sweep over the links; can one of them meet another shape within h?"""
+    t, any_faster = open_contacts(model), False
+    for k in range(t.nshapes):
+        shape, state = t.shapes[k], contact.shapes[k]
+        state.faster = False
+        if shape.link >= 0:
+            speed = _speed(shape, motion.links[shape.link])
+            if speed > FASTER * state.speed and h * speed > contact.tolerance:
+                state.speed, state.faster, any_faster = speed, True, True
+    if any_faster:
+        set_reaches(model, contact, h, 0.0)
+        listed = t.npairs > MANY
+        if listed and _is_stale(t, contact):
+            return True
+        for j in range(contact.nnear if listed else t.npairs):
+            pair = t.pairs[contact.near_pairs[j] if listed else j]
+            A, B = contact.shapes[pair.a], contact.shapes[pair.b]
+            if (A.faster or B.faster) and apart(t.shapes[pair.a], t.shapes[pair.b], A, B) <= h * (A.speed + B.speed):
+                return True
+    return False
 
 
 @kernel

@@ -19,6 +19,7 @@ from ...kernels import Vector, kernel
 from ...kernels.scalar import zero
 from ...spatial.vectors import add3, scale3, sub3
 from .first_guess import HOLDS
+from .islands import rows_of
 from .rows import add_limit
 from .solve import solve_contacts
 
@@ -61,9 +62,8 @@ def limit_gap(limit, kind, q):
 
 
 @kernel
-def lay_problem(contact, q, v, h) -> int:
-    """Right sides, laws and first guesses of all blocks, after points know their velocities; returns how many points rebound. v: velocities before the step."""
-    rebounding = 0
+def lay_problem(contact, q, v, h) -> None:
+    """Right sides, laws and first guesses of all blocks, after points know their velocities, and how many points rebound. v: velocities before the step."""
     for b in range(contact.nblocks):
         block = contact.blocks[b]
         row = block.row
@@ -75,7 +75,6 @@ def lay_problem(contact, q, v, h) -> int:
             contact.free[row], contact.guess[row] = free[0], guess[0]
             contact.g[row], contact.l[row] = free[0] + _target(point, h), l[0]
             if rebounds(point, h):
-                rebounding += 1
                 contact.groups[block.island].rebounding = contact.groups[block.island].rebounding + 1
             if block.rows == 3:
                 contact.free[row + 1], contact.free[row + 2] = free[1], free[2]
@@ -104,7 +103,6 @@ def lay_problem(contact, q, v, h) -> int:
             if first > 0.0 and limit.response > 0.0:
                 first -= sign * v[limit.v] / limit.response
             contact.l[row] = max(first, 0.0)
-    return rebounding
 
 
 @kernel
@@ -304,18 +302,74 @@ def _reduce_restitution(contact, group, budget, h) -> int:
 
 
 @kernel
-def lay_delays(contact, h) -> bool:
-    """Impulses times the part of the step that had gone by when they acted, in place of the impulses; False if none acted later than its start."""
-    any_later = False
-    for b in range(contact.nblocks):
-        block = contact.blocks[b]
-        share = 0.0
-        if block.kind == POINT and rebounds(contact.points[block.index], h):
-            share = closing_time(contact.points[block.index]) / h
-        any_later = any_later or share > 0.0
-        for i in range(block.row, block.row + block.rows):
-            contact.l[i] = share * contact.l[i]
-    return any_later
+def lay_delays(contact, group, h) -> bool:
+    """Impulses of an island times the part of the step that had gone by when they acted, to `delayed`; False if none acted later than its start.
+
+    A rebound has its own time. What it makes other points and limits answer with, beyond what they would bear without it, acts when it does: at the mean
+    time of the rebounds that they are coupled to, weighed by their impulses. G of the problem, as it has been solved, is not needed any more and is
+    overwritten.
+    """
+    problem, share, l = contact.problem, contact.rebound_change, contact.rebound
+    later, others = _lay_shares(contact, group, h)
+    if not later:
+        return False
+    for i in range(problem.n):
+        l[i] = problem.l[i]
+    if others:
+        for c in range(group.blocks):
+            if _rebounds_now(contact, group, c, h):
+                _exclude(problem, c)
+        if solve_contacts(problem) == FAILED:
+            contact.books.approximate += 1
+    for c in range(group.blocks):
+        block, bounces = contact.blocks[contact.fellows[group.first + c]], _rebounds_now(contact, group, c, h)
+        for i in range(block.rows):
+            at = block.local + i
+            contact.delayed[block.row + i] = share[block.local] * (l[at] if bounces else l[at] - problem.l[at])
+    return True
+
+
+@kernel(inline=True)
+def _rebounds_now(contact, group, c, h):
+    block = contact.blocks[contact.fellows[group.first + c]]
+    return block.kind == POINT and rebounds(contact.points[block.index], h)
+
+
+@kernel
+def _lay_shares(contact, group, h) -> tuple[bool, bool]:
+    """The part of the step that had gone by when each block took part in a rebound, at its first row: (is it more than 0 anywhere, of others than those
+    that rebound?)"""
+    problem, share = contact.problem, contact.rebound_change
+    later, others = False, False
+    for c in range(group.blocks):
+        first = problem.first[c]
+        share[first] = 0.0
+        if _rebounds_now(contact, group, c, h):
+            share[first] = closing_time(contact.points[contact.blocks[contact.fellows[group.first + c]].index]) / h
+            later = later or share[first] * problem.l[first] > 0.0
+    if later:
+        for c in range(group.blocks):
+            if not _rebounds_now(contact, group, c, h):
+                impulses, delayed = 0.0, 0.0
+                for other in range(group.blocks):
+                    if problem.island_of[other] == problem.island_of[c] and _rebounds_now(contact, group, other, h):
+                        row = problem.first[other]
+                        impulses, delayed = impulses + problem.l[row], delayed + share[row] * problem.l[row]
+                if delayed > 0.0:
+                    share[problem.first[c]] = delayed / impulses
+                    others = True
+    return later, others
+
+
+@kernel
+def _exclude(problem, c) -> None:
+    """A block that takes no impulse and is coupled to nothing."""
+    n, first = problem.n, problem.first[c]
+    for i in range(first, first + rows_of(problem.kind[c])):
+        for k in range(n):
+            problem.G[n * i + k] = 0.0
+            problem.G[n * k + i] = 0.0
+        problem.G[n * i + i], problem.l[i], problem.g[i] = 1.0, 0.0, (1.0 if i == first else 0.0)
 
 
 @kernel
