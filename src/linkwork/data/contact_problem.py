@@ -60,6 +60,7 @@ class ContactIsland(Record):
     best = reals("rows", "impulses of the least residual so far", by="keep_best")
     best_residual = real("that residual", by="keep_best")
     swept = reals("rows", "impulses where Gauss-Seidel was last", by="_climb, _swept")
+    first_end = reals("rows", "where the climb from the first guess ended", by="solve_island")
     diagonal = reals("rows", "of G without the proximal term", by="proximal_step")
     center = reals("rows", "impulses that a proximal round stays near", by="proximal_step")
     given = reals("rows", "g without the proximal term", by="proximal_step")

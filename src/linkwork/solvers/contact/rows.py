@@ -20,7 +20,7 @@ from ...kernels.scalar import sqrt, zero
 from ...model.constraint_tables import open_constraints
 from ...model.contact_tables import open_contacts
 from ...spatial.matrices import apply9, apply9_transposed
-from ...spatial.vectors import add3, add6, cross3, dot3, scale6, sub3
+from ...spatial.vectors import add3, add6, cross3, dot3, scale3, scale6, sub3
 from ..delassus.row_propagation import respond
 
 
