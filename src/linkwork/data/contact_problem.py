@@ -80,6 +80,7 @@ class ContactIsland(Record):
     best = reals("rows", "impulses of the least residual so far", by="keep_best")
     best_residual = real("that residual", by="keep_best")
     swept = reals("rows", "impulses where Gauss-Seidel was last", by="_climb, _swept")
+    first_end = reals("rows", "where the climb from the first guess ended", by="solve_island")
     diagonal = reals("rows", "of G without the proximal term", by="proximal_step")
     center = reals("rows", "impulses that a proximal round stays near", by="proximal_step")
     given = reals("rows", "g without the proximal term", by="proximal_step")
@@ -118,7 +119,6 @@ class ContactProblem(Record):
     noise = real("what g is rounded by, in its unit: residuals below it are not worked on; 0 where it is exact", by="caller")
 
     status = integers("contacts", "OPEN, STICK or SLIDE; of a BOX also LOWER or UPPER", by="solve_contacts")
-    guessed = integers("contacts", "1: its island needed no solve", by="unpack_island")
     w = reals("rows", "G l + g at the solution", by="solve_contacts")
     residual = real("largest natural-map residual of a row, in its unit of velocity", by="solve_contacts")
     worst = integer("the contact that has it; -1: no contact", by="solve_contacts")

@@ -29,7 +29,7 @@ AIM = 2e-13  # of them: what the status Newton aims at
 SOLVED = 1e-10  # of them: the residual of a solution. Most have rounding; between these two are hyperstatic faces at their slip limit (decision 0024)
 ROUNDING = 1e-15  # of the sum of impulses, which in a scaled island bounds what cancels in a velocity
 MOST_ROUNDING = 1e-8  # of the velocities in g: impulses that are so large that more may cancel solve nothing
-APPROXIMATELY = 1e-6
+APPROXIMATELY = 1e-6  # of them: what the last turns aim at
 INNER = 0.2  # of it: what is left for moving impulses onto their bounds
 FIRST_ROUNDS, ROUNDS = 8, 12  # of the status Newton
 RELAXED = 3.0  # each turn accepts a larger residual than the one before
@@ -74,15 +74,31 @@ def solve_island(island: ContactIsland) -> int:
     """The ladder for one island."""
     island.rounds, island.sweeps = 0, 0
     island.rung = _climb(island)
+    _end(island)
+    if island.residual > APPROXIMATELY * island.velocity:  # the first guess may be what leads nowhere
+        before = island.residual
+        for i in range(island.n):
+            island.first_end[i], island.l[i] = island.l[i], 0.0
+        island.rung = _climb(island)
+        _end(island)
+        if not island.residual < before:
+            for i in range(island.n):
+                island.best[i] = island.first_end[i]
+            _end(island)
+    if island.residual <= tolerance(island, SOLVED):
+        island.rung = min(island.rung, PROXIMAL)
+        return EXACT
+    return APPROXIMATE if island.residual <= APPROXIMATELY * island.velocity else FAILED
+
+
+@kernel
+def _end(island: ContactIsland) -> None:
+    """The best impulses, as their statuses and cones want them."""
     take_best(island)
     find_statuses(island)
     move_into_cones(island)
     update_velocities(island)
     island.residual = find_residual(island)
-    if island.residual <= tolerance(island, SOLVED):
-        island.rung = min(island.rung, PROXIMAL)
-        return EXACT
-    return APPROXIMATE if island.residual <= APPROXIMATELY * island.velocity else FAILED
 
 
 @kernel
@@ -134,7 +150,7 @@ def _climb(island) -> int:
     if _proximal(island):
         return PROXIMAL
     for turn in range(TURNS, MOST_TURNS):
-        if island.best_residual <= APPROXIMATELY * island.velocity:
+        if island.best_residual <= INNER * APPROXIMATELY * island.velocity:
             break
         if _swept(island, turn):
             return SWEEPS
