@@ -158,7 +158,7 @@ def fill_node(model, run, touch) -> None:
     for k in range(contact.count):
         own = touch.points[k]
         own.floor = min(contact.points[k].gap, 0.0)
-        own.exempt = touch.exempting and contact.points[k].restitution > 0.0 and touch.u[own.row] <= -SHARE * touch.slowest
+        own.exempt = touch.exempting and touch.u[own.row] <= -SHARE * touch.slowest
     _settle_matrix(touch)
     copy(problem.G, touch.K, rows * rows)
 

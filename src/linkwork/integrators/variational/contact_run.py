@@ -198,24 +198,26 @@ class TouchingRun:
         problem, u = contact.problem, touch.u[:n].copy()
         rows = np.array([touch.points[k].row for k in range(contact.count)], dtype=int)
         e = np.array([contact.points[k].restitution for k in range(contact.count)])
-        e[-u[rows] < SHARE * touch.slowest] = 0.0
-        if not e.any():
+        struck = -u[rows] >= SHARE * touch.slowest
+        if not struck.any():
             return None
+        e[~struck] = 0.0
         problem.l[:n] = 0.0
         problem.g[:n] = u
         self._solve(t)
         plain = problem.l[:n].copy()
-        problem.g[rows] += e * u[rows]
-        found = solve_contacts(for_kernels(problem))
-        energy = new_impact_energy(n)
-        energy.n = n
-        energy.G[:], energy.u[:], energy.l0[:] = problem.G[: n * n], u, plain
-        energy.l1[:] = plain if found == FAILED else problem.l[:n]
-        if guard_energy(for_kernels(energy)) < 1.0 or found == FAILED:
-            contact.books.guarded += 1
-        problem.l[:n] = energy.l[:]
+        if e.any():
+            problem.g[rows] += e * u[rows]
+            found = solve_contacts(for_kernels(problem))
+            energy = new_impact_energy(n)
+            energy.n = n
+            energy.G[:], energy.u[:], energy.l0[:] = problem.G[: n * n], u, plain
+            energy.l1[:] = plain if found == FAILED else problem.l[:n]
+            if guard_energy(for_kernels(energy)) < 1.0 or found == FAILED:
+                contact.books.guarded += 1
+            problem.l[:n] = energy.l[:]
         book_node(for_kernels(touch))
-        self._book_impact(u[rows], np.reshape(problem.G[: n * n], (n, n))[rows] @ energy.l, e > 0.0)
+        self._book_impact(np.reshape(problem.G[: n * n], (n, n))[rows] @ np.array(problem.l[:n]), struck)
         return v + self.answer()
 
     def _solve(self, t):
@@ -227,8 +229,8 @@ class TouchingRun:
                 f"to {contact.problem.residual:.2g} m/s)"
             )
 
-    def _book_impact(self, u, jumps, rebounds):
-        """The points of an impact join those of the step; impacts of pairs. u, jumps: of normal velocities."""
+    def _book_impact(self, jumps, strikes):
+        """The points of an impact join those of the step; impacts of pairs. jumps: of normal velocities. strikes: which close fast."""
         contact, struck = self.system.contact, []
         l, rows, books, pairs = contact.problem.l, contact.memory.points.rows, contact.books, set()
         for k in range(contact.count):
@@ -242,7 +244,7 @@ class TouchingRun:
             kept["status"] = contact.problem.status[k]
             kept["force"] = normal * np.array(point.n) + tangents[0] * np.array(point.t1) + tangents[1] * np.array(point.t2)
             kept["impact"], kept["friction"] = own.impact, own.friction
-            if rebounds[k]:
+            if strikes[k]:
                 kept["impulse"], kept["jump"] = normal, jumps[k]
                 books.pair_impulse[point.pair] += normal
                 books.pair_impact[point.pair] += own.impact + own.friction

@@ -47,6 +47,7 @@ IMPULSES, REBOUND, NO_ROOM = (
     4,
     5,
 )  # how a step ends, beside those of newton_iteration.py: no impulses found, a rebound within it, no room for points
+SLOWEST = 1e-6  # of the largest velocity without impulses: points that close more slowly are not struck
 REST = 2.0  # times what accelerations change a speed by within a step: slower points do not rebound
 FROZEN = 12  # corrections after which gaps are those of points that move with their bodies: features that change places keep Newton's method from ending
 PATIENT, SLACK = (
@@ -172,12 +173,16 @@ def note_rebounds(run, touch) -> None:
     contact, h = touch.contact, run.h
     problem = contact.problem
     touch.rebounding, touch.slowest, touch.nearest = 0, 1e300, 1e300
+    least = 0.0
+    for i in range(problem.n):
+        least = max(least, abs(problem.g[i]))
+    least = SLOWEST * least
     for k in range(contact.count):
         point, own = contact.points[k], touch.points[k]
-        if point.restitution > 0.0 and problem.l[own.row] > 0.0:
+        if problem.l[own.row] > 0.0:
             closing = -touch.u[own.row]
             change = 2.0 * (problem.g[own.row] - (point.gap - own.floor) / h + closing)
-            if closing > REST * abs(change):
+            if closing > REST * abs(change) + least:
                 touch.rebounding += 1
                 touch.slowest, touch.nearest = min(touch.slowest, closing), min(touch.nearest, point.gap)
     touch.slowest *= 1.0 - 1e-9

@@ -460,6 +460,10 @@ class VariationalMethod(FixedMethod):
                 run.t = time = time + part * h
                 if self._rebound(time):
                     return (1.0 - part) <= LAST or self._part(time, (1.0 - part) * h, halvings, impacts + 1)
+                h = (1.0 - part) * h
+            touching.system.contact.books.guarded += 1  # not found where they touch: stopped within the step, without rebound
+            touching.touch.plastic = True
+            ended = CONVERGED if h <= 0.0 else self._whole(time, h)
         if ended != CONVERGED and halvings < HALVINGS:
             half = 0.5 * h
             return self._part(time, half, halvings + 1, impacts) and self._part(time + half, half, halvings + 1, impacts)
