@@ -13,7 +13,8 @@ FREEDOM = {
     "four-bar": 1,
     "slider-crank": 0,
     "stewart-platform": 0,
-    "walking-linkage": 0,
+    "jansen-linkage": 0,
+    "walking-linkage": 6,
     "arm": 10,
     "work-cell": 0,
 }
@@ -47,9 +48,9 @@ def test_texts_come_back_as_they_are():
         assert lw.from_toml(lw.to_toml(doc.mechanism)) == doc.mechanism
 
 
-def test_the_feet_of_the_walking_linkage_draw_a_flat_line():
+def test_the_feet_of_the_jansen_linkage_draw_a_flat_line():
     """Half of the turn a foot of Jansen's linkage is on the ground, within 1 % of the leg's height, moving one way."""
-    doc = lw.shipped("walking-linkage")
+    doc = lw.shipped("jansen-linkage")
     doc.mechanism.remove("speed")
     model = doc.mechanism.build()
     q, turn = doc.setup.state(model).q, np.zeros(model.nv)
@@ -68,3 +69,32 @@ def test_the_feet_of_the_walking_linkage_draw_a_flat_line():
     step = np.diff(path[:, :, 0], axis=0)
     assert (step[on_ground[1:] & on_ground[:-1]] < 0.0).all()
     assert np.ptp(path[:, :, 0], axis=0).min() > 0.5
+
+
+@pytest.mark.slow
+def test_the_walking_linkage_walks_on_its_feet():
+    """Ten seconds, three turns of the crank: steadily forward and upright, with the laws of contact to rounding."""
+    doc = lw.shipped("walking-linkage")
+    model = doc.mechanism.build()
+    rec = lw.simulate(doc, 10.0, record_interval=0.02)
+    assert rec.status == "finished"
+    place = rec.q[:, model.joint("flight").q_index]
+    assert (
+        place[-1, 0] > 4.2 and np.abs(place[:, 1]).max() < 0.1
+    )  # m; a foot moves back by 0.23 m for each rad of the crank while it stands
+    speed = np.diff(place[::10, 0]) / np.diff(rec.time[::10])  # over 0.2 s
+    assert speed.min() > 0.3 and speed.max() < 0.65
+    assert np.ptp(place[:, 2]) < 0.025  # the paths of two feet that take turns: 14 mm, and what the frame tips by
+    tilt = np.arccos(1.0 - 2.0 * (place[:, 4] ** 2 + place[:, 5] ** 2))  # of its vertical; |turn about it| is what its heading is
+    assert np.degrees(tilt).max() < 1.5
+    assert 2.0 * np.abs(place[:, 6]).max() < np.radians(3.0)
+    contact = rec.audit.contact
+    assert contact.approximate <= 0.01 * contact.steps  # the others are exact to 1e-10 of the velocities of the step,
+    assert contact.residual.value < 1e-10  # and here in m/s
+    assert contact.slip.value < 1e-10 and contact.gap.value < 1e-9 and contact.cone < 1e-10
+    assert {name for pair in contact.impacts_of for name in (pair.a, pair.b)} == {
+        "ground",
+        *(f"{s}-{k}-foot" for s in ("front", "rear") for k in (1, 2)),
+    }
+    assert min(pair.number for pair in contact.impacts_of) >= 4  # each foot is put down in every turn
+    assert rec.audit.gap.value < 1e-11
