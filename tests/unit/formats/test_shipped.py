@@ -15,6 +15,8 @@ FREEDOM = {
     "stewart-platform": 0,
     "jansen-linkage": 0,
     "walking-linkage": 6,
+    "newton-cradle": 5,
+    "stack": 42,
     "arm": 10,
     "work-cell": 0,
 }
@@ -36,7 +38,7 @@ def test_it_is_closed_at_its_initial_state(name):
         rows = lw.constraint_jacobian(model, state.q, state.v, state.t)
         assert np.abs(rows.phi).max() < 1e-12  # of lengths of 1 m, from numbers of 17 digits
         assert np.abs(rows.phi_dot).max() < 1e-9
-    assert np.abs(state.v).max(initial=0.0) > 0 or name in ("pendulum", "stewart-platform", "arm", "work-cell")
+    assert np.abs(state.v).max(initial=0.0) > 0 or name in ("pendulum", "stewart-platform", "arm", "work-cell", "newton-cradle")
     assert lw.mobility(model, state.q, state.t).dof == FREEDOM[name]
 
 
@@ -98,3 +100,36 @@ def test_the_walking_linkage_walks_on_its_feet():
     }
     assert min(pair.number for pair in contact.impacts_of) >= 4  # each foot is put down in every turn
     assert rec.audit.gap.value < 1e-11
+
+
+def test_the_last_ball_of_the_cradle_leaves_and_comes_back():
+    doc = lw.shipped("newton-cradle")
+    rec = lw.simulate(doc, 2.0, record_interval=0.01)
+    q = rec.q
+    first, last = q[:, 0], q[:, 4]
+    assert (
+        abs(last.max() - 0.6) < 0.01 and np.abs(q[:, 1:4]).max() < 0.03
+    )  # the gaps of 1 mm are 2 mrad at 0.5 m: the middle takes some of them up
+    out = np.argmax(last)
+    assert first[out] > -0.01 and first[out:].min() < -0.58  # the first stands while the last is out, and is struck in turn
+    contact = rec.audit.contact
+    assert [pair.number for pair in contact.impacts_of] == [3, 3, 3, 3]  # there, back, and there again
+    assert rec.audit.relative < 1e-3 and contact.residual.value < 1e-12
+
+
+def test_the_stack_stands_until_the_ball_arrives():
+    doc = lw.shipped("stack")
+    model = doc.mechanism.build()
+    boxes = [model.body(f"box-{k}").index for k in range(1, 7)]
+    rec = lw.simulate(doc, 2.0, record_interval=0.02)
+    assert rec.status == "finished"
+    places = lw.forward_kinematics(model, rec.q).positions
+    arrives = (1.75 - 0.15 - 0.1) / 3.0  # s
+    before, after = places[rec.time < arrives - 0.01], places[-1]
+    assert len(before) > 20 and np.abs(before[:, boxes] - places[0, boxes]).max() < 1e-12
+    assert after[boxes, 2].max() < 0.45 and np.abs(after[boxes] - places[0, boxes]).max() > 0.3  # the pile has fallen
+    lowest = after[:, 2] - np.where(np.arange(len(model.bodies)) == model.body("ball").index, 0.15, 0.1)
+    assert lowest.min() > -1e-6  # nothing has sunk into the floor
+    contact = rec.audit.contact
+    assert contact.approximate <= 0.01 * contact.steps and contact.residual.value < 1e-6 and contact.gap.value < 1e-4
+    assert rec.audit.relative < 1e-3
