@@ -57,7 +57,8 @@ def separated(moment: Moment, before: Moment) -> Separation:
     if left:
         (a, b), depth = max(left.items(), key=lambda pair: pair[1])
         raise StateError(
-            f"{a!r} and {b!r} would overlap by {depth:.3g} m, and no motion of theirs makes room; put them elsewhere, or let them pass with ignore({a!r}, {b!r})",
+            f"{a!r} and {b!r} would overlap by {depth:.3g} m, and no motion of theirs makes room; put them elsewhere, or let "
+            f"them pass with ignore({a!r}, {b!r})",
             "edit",
         )
     v = project_velocity(model, q, moment.v, t=moment.t) if model.nc else moment.v

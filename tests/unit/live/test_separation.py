@@ -79,7 +79,7 @@ def test_what_cannot_make_room_is_refused_and_nothing_has_changed():
     live = lw.Live(lw.shipped("four-bar"))
     before, q = live.mechanism, live.q.copy()
     with pytest.raises(
-        lw.StateError, match="would overlap by .* m, and no motion of theirs makes room; put them elsewhere, or let them pass"
+        lw.StateError, match=r"would overlap by .* m, and no motion of theirs makes room; put them elsewhere, or let them pass"
     ):
         live.add_floor(10.0)
     assert live.mechanism is before and np.array_equal(live.q, q) and live.edits == []
