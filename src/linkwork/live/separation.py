@@ -71,7 +71,8 @@ def separated(moment: Moment, before: Moment) -> Separation:
 
 def overlaps(model: Model, q: NDArray[np.float64], deep: float) -> dict[tuple[str, str], float]:
     """{(body, body): by how much they overlap, m} of all bodies that overlap by more than `deep`."""
-    body, found = {shape.name: shape.body for shape in model.shapes}, {}
+    body = {shape.name: shape.body for shape in model.shapes}
+    found: dict[tuple[str, str], float] = {}
     for touch in contacts(model, q, reach=0.0):
         if -touch.gap > deep:
             pair = body[touch.a], body[touch.b]
