@@ -28,7 +28,9 @@ REGULARISED = 1e-12  # of the diagonal: rows of hyperstatic bodies are dependent
 INSIDE = 0.99  # of the way to the boundary of the cones
 LAST = 1e-20  # of the first complementarity: what is left of it is rounding
 SHORTEST = 1e-8  # a step that is shorter leads nowhere
-BOUNDLESS = 1e9  # times the velocities in g, which in a scaled island are of the size of impulses: they grow without end where there is no solution
+BOUNDLESS = (
+    1e9  # times the velocities in g, which in a scaled island are of the size of impulses: they grow without end where there is no solution
+)
 REFINEMENTS = 1
 FIRST_LOOK = 6  # rounds before which no solution is expected
 
