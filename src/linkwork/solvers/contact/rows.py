@@ -155,12 +155,38 @@ def propagate_blocks(model, tree, contact, group) -> None:
         block = contact.blocks[contact.fellows[b]]
         if block.kind == POINT:
             point = contact.points[block.index]
+            if block.rows == 3 and (point.a < 0 or point.b < 0):
+                _propagate_on_ground(model, tree, contact, block, point)
+                continue
             _propagate_force(model, tree, contact, block, block.y, point, point.n)
             if block.rows == 3:
                 _propagate_force(model, tree, contact, block, block.y + block.width, point, point.t1)
                 _propagate_force(model, tree, contact, block, block.y + 2 * block.width, point, point.t2)
         else:
             _propagate_limit(model, tree, contact, block)
+
+
+@kernel
+def _propagate_on_ground(model, tree, contact, block, point) -> None:
+    """The three directions at a point between a link and the world: one way inward, three wrenches in registers."""
+    Y, weights, width, o = contact.Y, contact.weights, block.width, zero(contact)
+    link, sign = (point.b, 1.0) if point.b >= 0 else (point.a, -1.0)
+    moving, y = tree.motion.links[link], block.y
+    N = scale6(sign, _force_at(moving, point.p, point.n))
+    S = scale6(sign, _force_at(moving, point.p, point.t1))
+    T = scale6(sign, _force_at(moving, point.p, point.t2))
+    for j in range(block.links):
+        i = contact.paths[block.path + j]
+        joint = model.links[i]
+        for k in range(joint.nv):
+            Y[y + k] = Y[y + width + k] = Y[y + 2 * width + k] = o
+        N = load_joint(model, tree, i, N, Y, y, 0)
+        S = load_joint(model, tree, i, S, Y, y + width, 0)
+        T = load_joint(model, tree, i, T, Y, y + 2 * width, 0)
+        for k in range(joint.nv):
+            weight = weights[joint.v + k]
+            Y[y + k], Y[y + width + k], Y[y + 2 * width + k] = weight * Y[y + k], weight * Y[y + width + k], weight * Y[y + 2 * width + k]
+        y += joint.nv
 
 
 @kernel

@@ -24,7 +24,7 @@ from .sweeps import sweep
 
 CERTIFIED = 1e-12  # of the velocities in g: the residual of impulses that need no solve
 AIM = 2e-13  # of them: what the status Newton aims at
-ENOUGH = 5e-12  # of them: what it may leave where it comes to a halt: rows that are all but dependent (four feet of a symmetric robot) contradict each other by so much
+ENOUGH = 5e-12  # of them: what it may leave where it comes to a halt: rows that are all but dependent contradict each other by so much
 SOLVED = 1e-10  # of them: the residual of a solution. Most have rounding; between these two are hyperstatic faces at their slip limit (decision 0024)
 ROUNDING = 1e-15  # of the sum of impulses, which in a scaled island bounds what cancels in a velocity
 APPROXIMATELY = 1e-6  # of them: what the last turns aim at
