@@ -113,6 +113,7 @@ def lay_points(model, run, touch, v) -> None:
 @kernel
 def lay_point(run, point, own) -> None:
     """Where a point is on its bodies, and its frame in their axes; links stand at the start of the step."""
+    own.last = point.l[0]
     own.at_a, own.n_a, own.s_a, own.t_a = point.p, point.n, point.t1, point.t2
     own.at_b, own.n_b, own.s_b, own.t_b = point.p, point.n, point.t1, point.t2
     if point.a >= 0:

@@ -44,7 +44,7 @@ class TouchingRun:
         contact = self.system.contact
         sizes = {"contacts": contact.room, "limits": 0, "rows": contact.row_room}
         self.touch = VariationalContact.allocate(self.system.model.sizes | sizes)
-        self.touch.contact = contact
+        self.touch.contact, self.touch.driven = contact, self.system.prescribes_velocities
 
     def grow(self):
         """Twice the room."""
@@ -52,16 +52,16 @@ class TouchingRun:
         old = system.stepper.contact
         system.stepper.contact = new_contact(system.model, False, 2 * old.room)
         load_contact(system.stepper.contact, save_contact(old))
-        losses = self.touch.impact, self.touch.friction
+        booked = self.touch.impact, self.touch.friction, self.touch.drive
         self._take_memory()
-        self.touch.impact, self.touch.friction = losses
+        self.touch.impact, self.touch.friction, self.touch.drive = booked
 
     def save(self):
-        return save_contact(self.system.contact), self.touch.impact, self.touch.friction
+        return save_contact(self.system.contact), self.touch.impact, self.touch.friction, self.touch.drive
 
     def load(self, saved):
         load_contact(self.system.contact, saved[0])
-        self.touch.impact, self.touch.friction = saved[1:]
+        self.touch.impact, self.touch.friction, self.touch.drive = saved[1:]
 
     # ---- where steps are cut
 
@@ -155,18 +155,18 @@ class TouchingRun:
         return self.system.contact.problem.n
 
     def answer(self):
-        """What the impulses of the problem change velocities by."""
+        """What the impulses of the problem change velocities by, and the work of prescribed motion against them."""
         record, touch = self.run.record, self.touch
         damping = record.damping.copy()
         record.damping[:] = 0.0
-        answer_node(self.system.model.handle, for_kernels(record), for_kernels(touch))
+        driven = float(answer_node(self.system.model.handle, for_kernels(record), for_kernels(touch)))
         record.damping[:] = damping
-        return record.correction.copy()
+        return record.correction.copy(), driven
 
     def stopped(self, v):
-        """The velocities behind an impact without rebound of all points that touch, and what it has taken: by impact, by friction."""
+        """The velocities behind an impact without rebound of all points that touch, and what it has taken, by impact and by friction, and what prescribed motion has given."""
         n = self.node(v)
-        contact, taken = self.system.contact, np.zeros(2)
+        contact, taken = self.system.contact, np.zeros(3)
         if n == 0:
             return v, taken
         problem = contact.problem
@@ -178,8 +178,9 @@ class TouchingRun:
         works = -0.5 * l * (u + w)
         normals = [self.touch.points[k].row for k in range(contact.count)]
         taken[0] = works[normals].sum()
-        taken[1] = works.sum() - taken[0]
-        return v + self.answer(), taken
+        taken[1] = works.sum() - works[normals].sum()
+        change, taken[2] = self.answer()
+        return v + change, taken
 
     def _guess(self, share):
         """A share of the impulses that are remembered."""
@@ -218,7 +219,9 @@ class TouchingRun:
             problem.l[:n] = energy.l[:]
         book_node(for_kernels(touch))
         self._book_impact(np.reshape(problem.G[: n * n], (n, n))[rows] @ np.array(problem.l[:n]), struck)
-        return v + self.answer()
+        change, driven = self.answer()
+        touch.drive += driven
+        return v + change
 
     def _solve(self, t):
         contact = self.system.contact

@@ -15,7 +15,7 @@ from ...dynamics.configuration import move
 from ...dynamics.exchange import copy, fill
 from ...kernels import kernel
 from ...kernels.scalar import sqrt
-from ...model.constraint_tables import has_constraints
+from ...model.constraint_tables import has_constraints, open_constraints
 from ...model.contact_tables import open_contacts
 from ...model.tables import open_tables
 from ...solvers.contact.points import adopt, remember
@@ -168,6 +168,22 @@ def _keep(touch) -> None:
 
 
 @kernel
+def _steady_change(touch, k) -> float:
+    """What the impulses of points that pressed in the step before change the normal velocity of point k by, as far as they go on: no impulse of an impact."""
+    contact, K, l = touch.contact, touch.K, touch.contact.problem.l
+    n, row, change = touch.contact.problem.n, touch.points[k].row, 0.0
+    for j in range(contact.count):
+        other = touch.points[j]
+        now = l[other.row]
+        if now > 0.0 and other.last > 0.0:
+            share = min(1.0, other.last / now)
+            for i in range(other.row, other.row + other.rows):
+                if i != row:
+                    change += share * K[row * n + i] * l[i]
+    return change
+
+
+@kernel
 def note_rebounds(run, touch) -> None:
     """Which points take an impulse in this step that should rebound in it: they close faster than what accelerations give back within two steps."""
     contact, h = touch.contact, run.h
@@ -181,8 +197,8 @@ def note_rebounds(run, touch) -> None:
         point, own = contact.points[k], touch.points[k]
         if problem.l[own.row] > 0.0:
             closing = -touch.u[own.row]
-            change = 2.0 * (problem.g[own.row] - (point.gap - own.floor) / h + closing)
-            if closing > REST * abs(change) + least:
+            change = abs(2.0 * (problem.g[own.row] - (point.gap - own.floor) / h + closing)) + abs(_steady_change(touch, k))
+            if closing > REST * change + least:
                 touch.rebounding += 1
                 touch.slowest, touch.nearest = min(touch.slowest, closing), min(touch.nearest, point.gap)
     touch.slowest *= 1.0 - 1e-9
@@ -253,6 +269,30 @@ def book_works(touch) -> None:
 
 
 @kernel
+def drive_work(model, run) -> float:
+    """The work of prescribed motion against impulses that have just been answered: rows of constraints move at -phi_t."""
+    work, rows = 0.0, run.rows
+    for i in range(open_constraints(model).nc):
+        work = work - rows.found[i] * rows.now.rows[i].rate
+    return work
+
+
+@kernel
+def _book_drives(model, run, touch) -> None:
+    """The same for the impulses of the step, where they act."""
+    n = model.nv
+    copy(run.displacement, touch.before, n)
+    copy(run.mean, touch.mean, n)
+    leave_damping(model, run, touch)
+    stand_still(model, run)
+    respond_to_problem(model, run, touch)
+    touch.drive += drive_work(model, run)
+    take_damping(model, run, touch)
+    copy(touch.mean, run.mean, n)
+    copy(touch.before, run.displacement, n)
+
+
+@kernel
 def _keep_for_next(touch, h) -> None:
     """What the next step wants to know of the points of this one, with the works of `book_works`; impacts, and changes of status."""
     contact = touch.contact
@@ -260,6 +300,8 @@ def _keep_for_next(touch, h) -> None:
     for k in range(contact.count):
         kept, own = contact.coming.points[k], touch.points[k]
         kept.impact, kept.friction = own.impact, own.friction
+        if not touch.plastic:
+            kept.jump = 0.0 * kept.jump  # what is struck cuts the step
     book_impacts(contact)
     note_change(contact)
     adopt(contact)
@@ -353,6 +395,8 @@ def contact_steps(handle: int, run: VariationalData, touch: VariationalContact, 
             touch.least = _least_exempt(touch)
             _book(run, touch)
             book_works(touch)
+            if touch.driven:
+                _book_drives(model, run, touch)
         _keep_for_next(touch, h)
         if has_constraints(model):
             read_multipliers(model, run)
@@ -382,10 +426,12 @@ def contact_node(handle: int, run: VariationalData, touch: VariationalContact, h
     return not contact.overflow
 
 
-@kernel(entry="i i i -> n")
-def answer_node(handle: int, run: VariationalData, touch: VariationalContact) -> None:
-    """What the impulses of the problem change velocities by, to `run.correction`; after `contact_node`."""
-    respond_to_problem(open_tables(handle), run, touch)
+@kernel(entry="i i i -> d")
+def answer_node(handle: int, run: VariationalData, touch: VariationalContact) -> float:
+    """What the impulses of the problem change velocities by, to `run.correction`; after `contact_node`. Returns the work of prescribed motion against them."""
+    model = open_tables(handle)
+    respond_to_problem(model, run, touch)
+    return drive_work(model, run) if touch.driven else 0.0
 
 
 @kernel(entry="i -> n")

@@ -234,6 +234,11 @@ class Variational(FixedStep):
     def start(self, system: "System", t: float) -> "VariationalMethod":
         if system.wide:
             raise ModelError("Variational: lanes side by side were asked for; allowed is one state; use RungeKutta4")
+        if self.real_time and system.contact is not None:
+            raise ModelError(
+                f"Variational: real_time is True, but bodies of {system.model.name!r} touch; allowed there is False: what has been reached after so many corrections "
+                "may have bodies in each other; give real_time=False, or m.contact = False"
+            )
         system.sample_every(self.step)
         return VariationalMethod(self, system, t)
 
@@ -256,7 +261,9 @@ class VariationalMethod(FixedMethod):
         if self.touching is not None:
             forget_contact(system.contact)
         self._free: NDArray[np.float64] | None = None  # velocities before they do
-        self._taken = np.zeros(2)  # what contacts have taken if the run ends here: by impact, by friction
+        self._taken = np.zeros(
+            3
+        )  # if the run ends here: what contacts have taken, by impact, by friction, and what prescribed motion has given
         self._driven = system.stepper.nw - 1  # where the work of prescribed motion stands
         self._open = system.works.copy()  # works as steps go on from them: those of the system are as if the run ended there
         self._closed = False
@@ -268,7 +275,7 @@ class VariationalMethod(FixedMethod):
     def _open_works(self) -> None:
         """Works as steps go on from them. Prescribed motion has no half impulses, and may have been booked since."""
         if self._closed:
-            driven = self.system.works[self._driven]
+            driven = self.system.works[self._driven] - self._taken[2]
             self.system.works[:], self._closed = self._open, False
             self.system.works[self._driven] = driven
 
@@ -281,7 +288,8 @@ class VariationalMethod(FixedMethod):
             _end_step(self.system.model.handle, for_kernels(self.forces), for_kernels(self.run.record), free)
             self.system.q[:], self.system.v[:] = self.run.record.start.q, v  # forces are evaluated where the state stands
         if self.touching is not None:
-            self.system.works[-2:] += self._taken
+            self.system.works[-2:] += self._taken[:2]
+            self.system.works[self._driven] += self._taken[2]
         self._closed = True
 
     def take(self, steps: int) -> None:
@@ -426,7 +434,9 @@ class VariationalMethod(FixedMethod):
                     break
                 self.touching.end_parts(h)
                 taken += 1
-        self.system.works[-2:] += self._losses() - losses
+        booked = self._losses() - losses
+        self.system.works[-2:] += booked[:2]
+        self.system.works[self._driven] += booked[2]
         return taken
 
     def _kept(self) -> tuple[Any, ...]:
@@ -498,7 +508,8 @@ class VariationalMethod(FixedMethod):
 
     def _losses(self) -> NDArray[np.float64]:
         assert self.touching is not None
-        return np.array([self.touching.touch.impact, self.touching.touch.friction])
+        touch = self.touching.touch
+        return np.array([touch.impact, touch.friction, touch.drive])
 
     def _rebound(self, time: float) -> bool:
         """An impact where the run stands, which begins anew behind it; False if nothing closes there."""
@@ -517,7 +528,7 @@ class VariationalMethod(FixedMethod):
     def _short_step(self, h: Any) -> None:
         kept, counts = self.run.save(), (self.iterations, self.evaluations)
         contact = None if self.touching is None else self.touching.save()
-        books = self._open.copy(), self._closed
+        books = self._open.copy(), self._closed, self._taken.copy(), self._free
         try:
             self._keep_short_step(h)
         finally:
@@ -525,7 +536,7 @@ class VariationalMethod(FixedMethod):
             if self.touching is not None:
                 self.touching.load(contact)
             self.iterations, self.evaluations = counts
-            self._open, self._closed = books
+            self._open, self._closed, self._taken, self._free = books
 
     def _keep_short_step(self, h: float) -> None:
         if self._take(h, 1) < 1:
@@ -550,7 +561,7 @@ class VariationalMethod(FixedMethod):
     def arrays(self) -> dict[str, Any]:
         arrays = {"run": self.run.save(), "open books": self._open.copy(), "closed": np.array([float(self._closed)])}
         if self.touching is not None:
-            arrays["contact"] = save_contact(self.system.contact)
+            arrays |= {"contact": save_contact(self.system.contact), "taken": self._taken.copy()}
         return arrays
 
     def restore(self, arrays: dict[str, Any], scalars: dict[str, float]) -> None:
@@ -561,6 +572,7 @@ class VariationalMethod(FixedMethod):
             while len(saved) and saved[0] > self.system.contact.room:
                 self.touching.grow()
             load_contact(self.system.contact, saved)
+            self._taken = saved_array(arrays, "taken", (3,)).copy()
         self._open, self._closed = saved_array(arrays, "open books", self._open.shape), bool(saved_array(arrays, "closed", (1,))[0])
 
 
