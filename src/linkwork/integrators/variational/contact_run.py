@@ -164,7 +164,8 @@ class TouchingRun:
         return record.correction.copy(), driven
 
     def stopped(self, v):
-        """The velocities behind an impact without rebound of all points that touch, and what it has taken, by impact and by friction, and what prescribed motion has given."""
+        """The velocities behind an impact without rebound of all points that touch; what it has taken, by impact and by friction, and what prescribed motion
+        has given."""
         n = self.node(v)
         contact, taken = self.system.contact, np.zeros(3)
         if n == 0:

@@ -37,7 +37,8 @@ from .contact_rows import (
 )
 from .loops import keep_rows
 from .newton import corrections
-from .newton_iteration import ABSOLUTE, CLOSE, CONVERGED, EXHAUSTED, ROUNDING, STALLED, guess, solve_step
+from .newton_iteration import ABSOLUTE, CLOSE, CONVERGED, EXHAUSTED, ROUNDING, STALLED, STEEP, guess, solve_step
+from .steep_forces import foresee_forces
 from .step import begin_steps, read_multipliers, worst_equation
 from .step_parts import correct, factor, finish, innovate, residual
 from .sweeps import settle
@@ -101,6 +102,18 @@ def solve_contact_step(model, run, touch) -> tuple[int, int]:
 
 
 @kernel
+def _foresee(model, run, touch) -> None:
+    """Where forces depend strongly on velocities, by how much they change in the correction to come joins the right sides; innovations are found again."""
+    if run.forced and run.steep > 0:
+        foresee_forces(model, run)
+        residual(model, run)
+        push_all(run, touch)
+        for k in range(model.nv):
+            run.right[k] = run.right[k] + run.shift[k]
+        innovate(model, run)
+
+
+@kernel
 def _iterate(model, run, touch) -> tuple[int, int]:
     contact, square = touch.contact, run.settings.tolerance * run.settings.tolerance
     guess(model, run, run.past)
@@ -111,15 +124,16 @@ def _iterate(model, run, touch) -> tuple[int, int]:
         touch.frozen = count >= FROZEN
         action = residual(model, run)
         push_all(run, touch)
-        if poor:
+        fresh, poor = poor, False
+        if fresh:
             factor(model, run)
-            if count > 0:
+            if count > 0 or (run.forced and run.steep > 0):
                 measure_ends(model, run, touch)
                 fill_anew(model, run, touch)
                 action = residual(model, run)
                 push_all(run, touch)
-            poor = False
         innovate(model, run)
+        _foresee(model, run, touch)
         corrections(model, run)
         measure_ends(model, run, touch)
         if contact.overflow:
@@ -133,6 +147,7 @@ def _iterate(model, run, touch) -> tuple[int, int]:
         size = innovate(model, run)
         if not size < 1e300:
             return EXHAUSTED, count + 1
+        _foresee(model, run, touch)
         correct(model, run)
         whole = action + run.unit_gaps
         fine, coarse = square * whole, square * (ROUNDING * whole + ABSOLUTE * run.unit)
@@ -140,6 +155,8 @@ def _iterate(model, run, touch) -> tuple[int, int]:
         if before >= 0.0 and not done:
             shrunk = size / before
             done = shrunk * size <= fine or (shrunk > STALLED and size <= coarse)
+            if fresh and shrunk > AGAIN * AGAIN and run.forced:
+                run.steep = STEEP  # a fresh factor did not help: slopes of forces are missing in it
             poor = shrunk > AGAIN * AGAIN
         if done:
             contact.found = found

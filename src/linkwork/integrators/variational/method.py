@@ -236,8 +236,8 @@ class Variational(FixedStep):
             raise ModelError("Variational: lanes side by side were asked for; allowed is one state; use RungeKutta4")
         if self.real_time and system.contact is not None:
             raise ModelError(
-                f"Variational: real_time is True, but bodies of {system.model.name!r} touch; allowed there is False: what has been reached after so many corrections "
-                "may have bodies in each other; give real_time=False, or m.contact = False"
+                f"Variational: real_time is True, but bodies of {system.model.name!r} touch; allowed there is False: what has been reached after so many "
+                "corrections may have bodies in each other; give real_time=False, or m.contact = False"
             )
         system.sample_every(self.step)
         return VariationalMethod(self, system, t)
