@@ -23,7 +23,7 @@ from ...solvers.contact.solve import solve_contacts
 from ..integrator import StepError
 from ..nonsmooth.memory import load_contact, new_contact, save_contact
 from .contact_rows import SHARE
-from .contact_step import IMPULSES, NO_ROOM, adopt_coming, answer_node, book_node, contact_node, contact_steps
+from .contact_step import HALVINGS, IMPULSES, NO_ROOM, adopt_coming, answer_node, book_node, contact_node, contact_steps
 
 MOST_IMPACTS = 64  # within a step; then nothing rebounds any more until it ends
 ACCURACY = 1e-14  # of the length of the scene, up to which a step is cut where bodies touch
@@ -94,6 +94,7 @@ class TouchingRun:
 
         try:
             part = first_root(least, nearest, 1.0, accuracy)
+            part = 1.0 if part is None else part
         except StepError:
             part = None
         self.touch.slowest, self.touch.nearest = slowest, nearest
@@ -200,9 +201,10 @@ class TouchingRun:
         problem, u = contact.problem, touch.u[:n].copy()
         rows = np.array([touch.points[k].row for k in range(contact.count)], dtype=int)
         e = np.array([contact.points[k].restitution for k in range(contact.count)])
-        struck = -u[rows] >= SHARE * touch.slowest
-        if not struck.any():
+        fastest = -u[rows].min(initial=0.0)
+        if not fastest > 0.0:
             return None
+        struck = -u[rows] >= min(SHARE * touch.slowest, fastest)  # on its way it may have become slower
         e[~struck] = 0.0
         problem.l[:n] = 0.0
         problem.g[:n] = u
@@ -259,16 +261,20 @@ class TouchingRun:
             books.pair_impacts[pair] += 1
         self._add(struck)
 
-    def failure(self, t, h):
-        """Why a step was not taken, if contact was to blame; else None."""
-        contact, ended = self.system.contact, self.run.report.ended
-        if ended != IMPULSES:
-            return None
-        pair = self.system.model.pairs[contact.failed - 1] if contact.failed > 0 else None
+    def failure(self, t, h, iterations):
+        """Why a step was not taken."""
+        contact, report, model = self.system.contact, self.run.report, self.system.model
+        pair = model.pairs[contact.failed - 1] if contact.failed > 0 else None
         where = "" if pair is None else f", hardest between {pair.a!r} and {pair.b!r},"
+        if report.ended == IMPULSES:
+            return (
+                f"the impulses of a step of {h:g} s from t = {t:.9g} s{where} were not found (the best satisfy the laws of contact to "
+                f"{contact.problem.residual:.2g} m/s)"
+            )
+        joint = next((j.name for j in model.joints if j.v_index.start <= report.worst < j.v_index.stop), "?")
         return (
-            f"the impulses of a step of {h:g} s from t = {t:.9g} s{where} were not found (the best satisfy the laws of contact to "
-            f"{contact.problem.residual:.2g} m/s)"
+            f"variational step of {h:g} s from t = {t:.9g} s in which bodies may touch: not solved within {iterations} corrections, nor in parts down to "
+            f"{h / 2**HALVINGS:.2g} s; the largest residual is at joint {joint!r}"
         )
 
 

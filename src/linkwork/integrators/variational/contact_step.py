@@ -49,7 +49,7 @@ IMPULSES, REBOUND, NO_ROOM = (
     5,
 )  # how a step ends, beside those of newton_iteration.py: no impulses found, a rebound within it, no room for points
 SLOWEST = 1e-6  # of the largest velocity without impulses: points that close more slowly are not struck
-REST = 2.0  # times what accelerations change a speed by within a step: slower points do not rebound
+REST = 1.0  # times what accelerations change a speed by within a step: slower points do not rebound
 FROZEN = 12  # corrections after which gaps are those of points that move with their bodies: features that change places keep Newton's method from ending
 PATIENT, SLACK = (
     4,

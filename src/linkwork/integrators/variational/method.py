@@ -23,6 +23,7 @@ from ...data.tree import WRENCHES, TreeData
 from ...data.variational import VariationalData
 from ...data.variational_contact import VariationalContact
 from ...dynamics.applied import advance_memory, apply_forces
+from ...dynamics.configuration import difference, integrate
 from ...dynamics.exchange import copy, fill
 from ...dynamics.rnea import newton_euler
 from ...errors import ModelError
@@ -420,7 +421,8 @@ class VariationalMethod(FixedMethod):
         handle, forces, record = self.system.model.handle, for_kernels(self.forces), for_kernels(self.run.record)
         if self.touching is None:
             return int(_steps_with_works(handle, forces, record, time, h, steps))
-        taken, losses = 0, self._losses()
+        taken, sums = 0, self.touching.touch
+        sums.impact = sums.friction = sums.drive = 0.0
         while taken < steps:
             touch = for_kernels(self.touching.touch)
             taken += int(_contact_steps_with_works(handle, forces, record, touch, time + taken * h, h, steps - taken))
@@ -434,7 +436,8 @@ class VariationalMethod(FixedMethod):
                     break
                 self.touching.end_parts(h)
                 taken += 1
-        booked = self._losses() - losses
+        sums = self.touching.touch
+        booked = sums.impact, sums.friction, sums.drive
         self.system.works[-2:] += booked[:2]
         self.system.works[self._driven] += booked[2]
         return taken
@@ -471,9 +474,10 @@ class VariationalMethod(FixedMethod):
                 if self._rebound(time):
                     return (1.0 - part) <= LAST or self._part(time, (1.0 - part) * h, halvings, impacts + 1)
                 h = (1.0 - part) * h
-            touching.system.contact.books.guarded += 1  # not found where they touch: stopped within the step, without rebound
-            touching.touch.plastic = True
-            ended = CONVERGED if h <= 0.0 else self._whole(time, h)
+            if halvings >= HALVINGS:  # not found where they touch: stopped within the step, without rebound
+                touching.system.contact.books.guarded += 1
+                touching.touch.plastic = True
+                ended = self._whole(time, h)
         if ended != CONVERGED and halvings < HALVINGS:
             half = 0.5 * h
             return self._part(time, half, halvings + 1, impacts) and self._part(time + half, half, halvings + 1, impacts)
@@ -506,11 +510,6 @@ class VariationalMethod(FixedMethod):
         touching.add_part(h)
         return CONVERGED
 
-    def _losses(self) -> NDArray[np.float64]:
-        assert self.touching is not None
-        touch = self.touching.touch
-        return np.array([touch.impact, touch.friction, touch.drive])
-
     def _rebound(self, time: float) -> bool:
         """An impact where the run stands, which begins anew behind it; False if nothing closes there."""
         system, run = self.system, self.run
@@ -524,6 +523,24 @@ class VariationalMethod(FixedMethod):
         run.begin(q, behind, time)
         system.q[:], system.v[:] = q, behind
         return True
+
+    def state(self, t: float) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        if self.touching is None or self.time - t <= NEAR * self.integrator.step:
+            return super().state(t)
+        system, (q, v) = self.system, self.between([t])
+        works, powers = system.works.copy(), system.evaluate(self.time, system.q, system.v).powers
+        works[: len(powers)] -= min(self.time - t, self.time - self.before) * powers
+        return q[0], v[0], works
+
+    def between(self, times: NDArray[np.float64] | list[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """See Method. In a step in which bodies touch, positions and velocities change evenly: accelerations at its ends know nothing of contact."""
+        if self.touching is None or not self.system.contact.memory.count[0]:
+            return super().between(times)
+        s = self.system
+        q0, v0 = s.start
+        share = ((np.maximum(times, self.before) - self.before) / (self.time - self.before))[:, None]
+        q = integrate(s.model, np.broadcast_to(q0, (len(share), s.model.nq)), share * difference(s.model, q0, s.q))
+        return q, v0 + share * (s.v - v0)
 
     def _short_step(self, h: Any) -> None:
         kept, counts = self.run.save(), (self.iterations, self.evaluations)
@@ -543,8 +560,9 @@ class VariationalMethod(FixedMethod):
             raise self.failure(h)
 
     def failure(self, h: float) -> StepError:
-        reason = None if self.touching is None else self.touching.failure(self.time, h)
-        return StepError(reason or failure(self.system.model, self.run.report, self.time, h, self.integrator.iterations))
+        if self.touching is not None:
+            return StepError(self.touching.failure(self.time, h, self.integrator.iterations))
+        return StepError(failure(self.system.model, self.run.report, self.time, h, self.integrator.iterations))
 
     def restart(self, t: Any, q: Any, v: Any, works: Any = None) -> None:
         super().restart(t, q, v, works)
