@@ -16,7 +16,8 @@ from ..saved_values import refuse_saved
 CONTACT_LOSSES = 2  # numbers behind the powers in the works of a stepper: lost to impacts, lost to friction
 CLOSED = 1e-9  # of the length of the scene, or rad: a gap that counts as closed, a limit that counts as reached
 LEAST_ROOM = 16  # points
-KEPT = ("force", "friction_force", "friction_loss")  # of a LimitRow
+GUESSED = ("lasting", "friction_lasting", "response", "size", "kept", "steady")
+KEPT = ("force", "friction_force", "friction_loss", *GUESSED)  # of a LimitRow
 BOOKED = (  # sums and extremes (ContactBooks)
     *("steps", "approximate", "most_points", "separations", "guarded", "worst_gap", "worst_gap_pair"),
     *("worst_slip", "worst_slip_pair", "worst_cone", "worst_residual", "worst_residual_pair"),
@@ -53,6 +54,7 @@ def new_contact(model, joint_forces=True, room=0):
     contact.room, contact.row_room, contact.path_room, contact.number_room = room, rows, sizes["path_links"], sizes["row_numbers"]
     contact.tolerance = CLOSED * float(t.length[0])
     contact.nlimits = len(limits)
+    contact.trees[:], contact.ntrees = _linkages(model)
     tolerance = CLOSED / comparable(model)
     for row, (link, q, v, lower, upper, friction) in zip(contact.limits, limits, strict=True):
         row.link, row.q, row.v, row.lower, row.upper, row.friction = link, q, v, lower, upper, friction
@@ -80,6 +82,31 @@ def friction_of_joints(model, contact):
     return tuple((names[int(row.v)], float(row.friction_loss)) for row in contact.limits if row.friction > 0.0)
 
 
+def _linkages(model):
+    """(for each link the number of its linkage, how many there are): what joints and constraints connect. The world connects nothing."""
+    n, c = model.tables.n, model.constraint_tables
+    first = list(range(n))
+
+    def root(i):
+        while first[i] != i:
+            i = first[i]
+        return i
+
+    def join(links):
+        roots = [root(int(i)) for i in links if i >= 0]
+        for i in roots:
+            first[root(i)] = first[i] = min(root(i), root(roots[0]))
+            first[root(roots[0])] = root(i)
+
+    for i, parent in enumerate(model.tables.links["parent"]):
+        join((i, parent))
+    for block in c.blocks:
+        join(c.paths[int(block["path"]) : int(block["path"]) + int(block["paths"])])
+    roots = [root(i) for i in range(n)]
+    names = sorted(set(roots))
+    return [names.index(r) for r in roots], len(names)
+
+
 def _longest_path(model):
     """(links, velocities) of the longest path of a row: from two links to their roots."""
     parents, nv = model.tables.links["parent"], model.tables.links["nv"]
@@ -97,6 +124,7 @@ def grow(system):
     old = system.contact
     new = new_contact(system.model, old.nlimits > 0, 2 * old.room)
     load_contact(new, save_contact(old))
+    new.again = old.again
     system.stepper.contact = new
 
 
@@ -108,7 +136,7 @@ def save_contact(contact):
     numbers = np.array([float(getattr(books, name)) for name in BOOKED])
     forces = np.array([getattr(row, name) for row in contact.limits for name in KEPT], dtype=float)
     sums = [getattr(books, name) for name in OF_PAIRS]
-    return np.concatenate([[count, memory.count[1]], points, *(x.view(np.int64) for x in (numbers, books.rungs, *sums, forces))])
+    return np.concatenate([[count], points, *(x.view(np.int64) for x in (numbers, books.rungs, *sums, forces))])
 
 
 def load_contact(contact, saved):
@@ -117,10 +145,10 @@ def load_contact(contact, saved):
     count = int(saved[0])
     words = memory.points.rows.dtype.itemsize // 8
     sizes = [count * words, len(BOOKED), len(books.rungs), *(len(getattr(books, name)) for name in OF_PAIRS), len(KEPT) * contact.nlimits]
-    if count < 0 or len(saved) != 2 + sum(sizes):
-        raise refuse_saved("contacts", len(saved), f"{2 + sum(sizes)} numbers for {count} points")
-    points, numbers, rungs, *sums, limits = np.split(saved[2:], np.cumsum(sizes)[:-1])
-    memory.count[:] = saved[:2]
+    if count < 0 or len(saved) != 1 + sum(sizes):
+        raise refuse_saved("contacts", len(saved), f"{1 + sum(sizes)} numbers for {count} points")
+    points, numbers, rungs, *sums, limits = np.split(saved[1:], np.cumsum(sizes)[:-1])
+    memory.count[0] = count
     if count:
         memory.points.rows[:count] = points.copy().view(memory.points.rows.dtype)
     for name, value in zip(BOOKED, numbers.copy().view(np.float64), strict=True):
@@ -139,3 +167,5 @@ def forget_contact(contact):
     contact.memory.count[:] = 0
     for row in contact.limits:
         row.force = row.friction_force = 0.0
+        for name in GUESSED:
+            setattr(row, name, 0.0)
