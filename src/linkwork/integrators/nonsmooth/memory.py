@@ -13,7 +13,9 @@ from ...data.contact_problem import new_contact_problem
 from ...errors import ModelError
 from ..saved_values import refuse_saved
 
-CONTACT_LOSSES = 2  # numbers behind the powers in the works of a stepper: lost to impacts, lost to friction
+CONTACT_LOSSES = (
+    3  # numbers behind the powers in the works of a stepper: lost to impacts, to friction, and where overlapping bodies were moved apart
+)
 CLOSED = 1e-9  # of the length of the scene, or rad: a gap that counts as closed, a limit that counts as reached
 LEAST_ROOM = 16  # points
 KEPT = ("force", "friction_force", "friction_loss", "lasting", "friction_lasting", "response")  # of a LimitRow

@@ -279,7 +279,7 @@ class VariationalMethod(FixedMethod):
             _end_step(self.system.model.handle, for_kernels(self.forces), for_kernels(self.run.record), v)
             self.system.q[:], self.system.v[:] = self.run.record.start.q, v  # forces are evaluated where the state stands
         if self.touching is not None:
-            self.system.works[-2:] += self._taken
+            self.system.works[-3:-1] += self._taken
         self._closed = True
 
     def take(self, steps: int) -> None:
@@ -417,7 +417,7 @@ class VariationalMethod(FixedMethod):
                     self.run.report.ended = ended
                     break
                 taken += 1
-        self.system.works[-2:] += self._losses() - losses
+        self.system.works[-3:-1] += self._losses() - losses
         return taken
 
     def _part(self, time: float, h: float, halvings: int, impacts: int = 0) -> bool:

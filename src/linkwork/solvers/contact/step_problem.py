@@ -23,6 +23,7 @@ from .solve import solve_contacts
 
 IMMOBILE = 1e-12  # of what a row moves without constraints: it does not move with them
 LASTS = 0.75  # share of what takes back a velocity at rest that stays in the next first guess; every one from 0 to 1 settles
+SMALL = 1e-12  # of the terms of an energy: rounding
 REST = 2.0  # times what accelerations change a speed by within a step: slower points do not rebound
 
 
@@ -193,18 +194,36 @@ def solve_impulses(contact, rebounding, h) -> int:
         for k in range(contact.count):
             if rebounds(contact.points[k], h):
                 budget += max(0.0, contact.points[k].budget)
-        if _energy(contact) > budget:
+        energy, size = _energy(contact, h)
+        if energy > budget + SMALL * size:
             worse = _reduce_restitution(contact, budget, h)
             found = worse if worse > found else found
     return found
 
 
 @kernel
-def _energy(contact) -> float:
-    """dT = l . u_free + l . G l / 2 of the impulses in the problem."""
-    problem, energy = contact.problem, 0.0
+def _energy(contact, h) -> tuple[float, float]:
+    """(dT = l . u_free + l . G l / 2 of the impulses in the problem, the sum of the sizes of its terms). What rebounds before the end of the step meets
+    velocities that have not changed by all that accelerations change them by."""
+    problem, energy, size = contact.problem, 0.0, 0.0
     for i in range(problem.n):
-        energy += problem.l[i] * (contact.free[i] + 0.5 * (problem.w[i] - problem.g[i]))
+        a, b = problem.l[i] * contact.free[i], 0.5 * problem.l[i] * (problem.w[i] - problem.g[i])
+        energy, size = energy + a + b, size + abs(a) + abs(b)
+    return energy + _early(contact, problem.l, h), size
+
+
+@kernel
+def _early(contact, l, h) -> float:
+    """What impulses l of points that rebound take from what accelerations do in the rest of the step, J."""
+    energy = 0.0
+    for b in range(contact.nblocks):
+        if _rebounds_now(contact, b, h):
+            point, row = contact.points[contact.blocks[b].index], contact.blocks[b].row
+            before, free = point.before, point.free
+            work = l[row] * (free[0] - before[0])
+            if contact.blocks[b].rows == 3:
+                work += l[row + 1] * (free[1] - before[1]) + l[row + 2] * (free[2] - before[2])
+            energy -= (1.0 - closing_time(point) / h) * work
     return energy
 
 
@@ -221,8 +240,9 @@ def _reduce_restitution(contact, budget, h) -> int:
     found = solve_contacts(problem)
     if found == FAILED:
         return found
-    least = _energy(contact) - budget
-    slope, curve = 0.0, 0.0
+    least, _ = _energy(contact, h)
+    least -= budget
+    slope, curve = _early(contact, l1, h) - _early(contact, problem.l, h), 0.0
     for i in range(problem.n):
         d, change = l1[i] - problem.l[i], problem.w[i] - problem.g[i]
         slope += d * (contact.free[i] + change)
@@ -250,11 +270,9 @@ def lay_delays(contact, h) -> bool:
     """
     problem, share, l = contact.problem, contact.rebound_change, contact.rebound
     later, others = _lay_shares(contact, h)
-    if not later:
-        return False
     for i in range(problem.n):
         l[i] = problem.l[i]
-    if others:
+    if later and others:
         for b in range(contact.nblocks):
             if _rebounds_now(contact, b, h):
                 _exclude(problem, b)
@@ -262,9 +280,26 @@ def lay_delays(contact, h) -> bool:
             contact.books.approximate += 1
     for b in range(contact.nblocks):
         block, bounces = contact.blocks[b], _rebounds_now(contact, b, h)
-        for i in range(block.row, block.row + block.rows):
-            problem.l[i] = share[block.row] * (l[i] if bounces else l[i] - problem.l[i])
-    return True
+        row = block.row
+        if not bounces:
+            for i in range(row, row + block.rows):
+                l[i] = l[i] - problem.l[i]
+        if block.kind == POINT:
+            _time_losses(contact.points[block.index], l, row, block.rows, share[row])
+        for i in range(row, row + block.rows):
+            problem.l[i] = share[row] * l[i]
+    return later
+
+
+@kernel
+def _time_losses(point, l, row, rows, share) -> None:
+    """What the impulses l of a point take because they act at `share` of the step: velocities have changed by so much of what accelerations change them by,
+    and not by half of it, which is what the mean of both ends of the step says."""
+    before, free = point.before, point.free
+    late = 0.5 - share
+    point.timed_impact = late * l[row] * (free[0] - before[0])
+    if rows == 3:
+        point.timed_friction = late * (l[row + 1] * (free[1] - before[1]) + l[row + 2] * (free[2] - before[2]))
 
 
 @kernel(inline=True)
@@ -359,7 +394,7 @@ def keep_impulses(contact, v, h) -> None:
             point.lasting = _lasting(contact, block, problem.guessed[b])
             if point.response == 0.0 or problem.guessed[b] == 0:
                 point.response = _response(problem, row, block.rows)
-            point.status = problem.status[b]
+            point.status, point.timed_impact, point.timed_friction = problem.status[b], 0.0, 0.0
             if point.touches:
                 point.bounced = True
         elif block.kind == JOINT_FRICTION:
