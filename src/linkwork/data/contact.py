@@ -118,7 +118,6 @@ class ContactBooks(Record):
 
     steps = integer("steps with contact", by="_book_solution")
     approximate = integer("steps whose solution was not exact", by="_book_solution")
-    islands = integer("most islands at once", by="_book_solution")
     most_points = integer("most points at once", by="_book_solution")
     separations = integer("steps after which bodies were moved apart", by="separate")
     guarded = integer("impacts whose restitution was reduced lest energy is gained", by="solve_impulses")

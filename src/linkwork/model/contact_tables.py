@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..geometry.kinds import HEIGHT_FIELD
 from ..geometry.shape_table import SHAPE
 from ..kernels import compiled_form, when_compiling
 from ..kernels.headers import Table, address_of_header, declare
