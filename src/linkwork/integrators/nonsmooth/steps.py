@@ -56,7 +56,7 @@ from .pair_books import book_impacts, note_change
 ROUNDS = 4  # of moving bodies apart: the factor is that of the step's start, and gaps are no linear functions
 LOOKS = 3  # for points that could close within a step: what impulses make faster may meet more than it could have met without
 MOST = 0.1  # of the smaller shape: no overlap is reduced by more in a round
-IMPACT, FRICTION = range(2)  # places of the losses behind the powers in `works`
+IMPACT, FRICTION, SEPARATION = range(3)  # places of the losses behind the powers in `works`
 
 
 @kernel
