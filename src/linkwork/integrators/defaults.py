@@ -16,6 +16,6 @@ def refuse_contact(model, integrator):
         pair = model.pairs[0]
         raise ModelError(
             f"integrator: found {type(integrator).__name__}, which lets bodies pass through each other, for {model.name!r}, in which "
-            f"{len(model.pairs)} pairs of shapes may touch, such as {pair.a!r} and {pair.b!r}; "
-            "allowed are ContactStepping(step=1e-3), the default, and Variational(step=1e-3); say m.contact = False to let nothing touch"
+            f"{len(model.pairs)} pairs of shapes may touch, such as {pair.a!r} and {pair.b!r}; allowed are ContactStepping(step=1e-3), "
+            "the default, and Variational(step=1e-3); say m.contact = False to let nothing touch"
         )

@@ -9,7 +9,14 @@ from ..errors import FormatError
 from ..integrators.nonsmooth.memory import friction_of_joints
 
 NAMED = 4  # joints in the receipt
-RUNGS = ("first guess", "Newton", "sweeps", "proximal", "not solved")  # how solutions were found (data/contact_problem.py)
+RUNGS = (
+    "first guess",
+    "Newton",
+    "sweeps",
+    "interior point",
+    "proximal",
+    "not solved",
+)  # how solutions were found (data/contact_problem.py)
 LIMITS = "limits and friction of joints"
 MOST_SHOWN = 4  # pairs in the receipt
 

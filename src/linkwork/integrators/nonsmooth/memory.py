@@ -18,7 +18,8 @@ CONTACT_LOSSES = (
 )
 CLOSED = 1e-9  # of the length of the scene, or rad: a gap that counts as closed, a limit that counts as reached
 LEAST_ROOM = 16  # points
-KEPT = ("force", "friction_force", "friction_loss", "lasting", "friction_lasting", "response")  # of a LimitRow
+GUESSED = ("lasting", "friction_lasting", "response", "size", "kept", "steady")
+KEPT = ("force", "friction_force", "friction_loss", *GUESSED)  # of a LimitRow
 BOOKED = (  # sums and extremes (ContactBooks)
     *("steps", "approximate", "most_points", "separations", "guarded", "worst_gap", "worst_gap_pair"),
     *("worst_slip", "worst_slip_pair", "worst_cone", "worst_residual", "worst_residual_pair"),
@@ -55,6 +56,7 @@ def new_contact(model, joint_forces=True, room=0):
     contact.room, contact.row_room, contact.path_room, contact.number_room = room, rows, sizes["path_links"], sizes["row_numbers"]
     contact.tolerance = CLOSED * float(t.length[0])
     contact.nlimits = len(limits)
+    contact.trees[:], contact.ntrees = _linkages(model)
     tolerance = CLOSED / comparable(model)
     for row, (link, q, v, lower, upper, friction) in zip(contact.limits, limits, strict=True):
         row.link, row.q, row.v, row.lower, row.upper, row.friction = link, q, v, lower, upper, friction
@@ -80,6 +82,31 @@ def friction_of_joints(model, contact):
     for joint in model.joints:
         names |= {joint.v_index.start + k: joint.name if joint.nv == 1 else f"{joint.name} {k}" for k in range(joint.nv)}
     return tuple((names[int(row.v)], float(row.friction_loss)) for row in contact.limits if row.friction > 0.0)
+
+
+def _linkages(model):
+    """(for each link the number of its linkage, how many there are): what joints and constraints connect. The world connects nothing."""
+    n, c = model.tables.n, model.constraint_tables
+    first = list(range(n))
+
+    def root(i):
+        while first[i] != i:
+            i = first[i]
+        return i
+
+    def join(links):
+        roots = [root(int(i)) for i in links if i >= 0]
+        for i in roots:
+            first[root(i)] = first[i] = min(root(i), root(roots[0]))
+            first[root(roots[0])] = root(i)
+
+    for i, parent in enumerate(model.tables.links["parent"]):
+        join((i, parent))
+    for block in c.blocks:
+        join(c.paths[int(block["path"]) : int(block["path"]) + int(block["paths"])])
+    roots = [root(i) for i in range(n)]
+    names = sorted(set(roots))
+    return [names.index(r) for r in roots], len(names)
 
 
 def _longest_path(model):
@@ -141,4 +168,6 @@ def forget_contact(contact):
     """The motion begins afresh elsewhere: what was remembered of points does not count any more."""
     contact.memory.count[:] = 0
     for row in contact.limits:
-        row.force = row.friction_force = row.lasting = row.friction_lasting = row.response = 0.0
+        row.force = row.friction_force = 0.0
+        for name in GUESSED:
+            setattr(row, name, 0.0)

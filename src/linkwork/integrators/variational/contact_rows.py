@@ -21,6 +21,7 @@ from ...model.constraint_tables import has_constraints, open_constraints
 from ...model.contact_tables import open_contacts
 from ...solvers.contact.points import NEAR, apart, find_contacts, place_shapes, recall, tangent_of
 from ...solvers.contact.rows import relative_velocities
+from ...solvers.contact.solve import SOLVED
 from ...spatial.matrices import apply9, apply9_transposed
 from ...spatial.vectors import add3, cross3, dot3, scale3, sub3
 from .loops import close_gaps, measure_rows
@@ -29,8 +30,23 @@ from .step_parts import factor
 from .sweeps import arrive, displace_links
 
 EPS = 4e-16  # of places: what gaps and slips are rounded by
+SHARE = 0.5  # of the slowest rebound: points that close as fast are exempt with it. The step is cut where the first of them touches, so that more do no harm
 
 # ---- Newton's matrix at no displacement
+
+
+@kernel
+def leave_damping(model, run, touch) -> None:
+    """Newton's matrix without the damping that it takes for granted, of which velocities at the start of a step, and what impulses change them by, know
+    nothing."""
+    copy(run.damping, touch.damping, model.nv)
+    fill(run.damping, model.nv, 0.0)
+
+
+@kernel
+def take_damping(model, run, touch) -> None:
+    """The damping is back."""
+    copy(touch.damping, run.damping, model.nv)
 
 
 @kernel
@@ -141,8 +157,10 @@ def fill_node(model, run, touch) -> None:
             touch.u[own.row + 1], touch.u[own.row + 2] = u[1], u[2]
     for k in range(contact.count):
         own = touch.points[k]
-        own.exempt = touch.exempting and contact.points[k].restitution > 0.0 and touch.u[own.row] <= -touch.slowest
+        own.floor = min(contact.points[k].gap, 0.0)
+        own.exempt = touch.exempting and touch.u[own.row] <= -SHARE * touch.slowest
     _settle_matrix(touch)
+    copy(problem.G, touch.K, rows * rows)
 
 
 @kernel
@@ -257,13 +275,25 @@ def respond_to_problem(model, run, touch) -> None:
 @kernel
 def measure_ends(model, run, touch) -> None:
     """Gaps and slips of all points at q_1, and how many points overlap there that the start did not have: these follow behind the others, as they are there."""
-    contact, t = touch.contact, open_contacts(model)
+    contact = touch.contact
     sweep_links(model, run.motion, run.end.q, run.mean, run.mean, POSE_ORDER)
-    touch.missed = 0
+    touch.missed, touch.deepest, touch.deepest_pair = 0, 0.0, -1
     for k in range(contact.count):
         _move_along(run, contact.points[k], touch.points[k])
-    if touch.frozen:
-        return
+    if not touch.frozen:
+        _find_again(model, run, touch)
+    for k in range(contact.count + touch.missed):
+        gap, pair = contact.points[k].gap, contact.points[k].pair
+        if k < contact.count:
+            gap = 0.0 if touch.points[k].exempt else touch.points[k].gap
+        if gap < touch.deepest:
+            touch.deepest, touch.deepest_pair = gap, pair
+
+
+@kernel
+def _find_again(model, run, touch) -> None:
+    """The points where shapes touch, or are nearest, at the end of the step, in place of those that moved with their bodies; and those that are new."""
+    contact, t = touch.contact, open_contacts(model)
     place_shapes(model, run.motion, contact)
     for k in range(t.npairs):
         pair = t.pairs[k]
@@ -363,8 +393,9 @@ def add_missed(model, run, touch) -> None:
 
 
 @kernel
-def lay_right_sides(model, run, touch) -> None:
-    """g of the problem: what gaps and slips over h will be after the corrections in memory, without the impulses that brought them about."""
+def lay_right_sides(model, run, touch, slack) -> float:
+    """g of the problem: what gaps and slips over h will be after the corrections in memory, without the impulses that brought them about. slack: times what
+    they are rounded by, residuals are not worked on. Returns the residual that counts as none."""
     contact, h = touch.contact, run.h
     problem, size = contact.problem, open_contacts(model).length[0]
     n, g, G, l = problem.n, problem.g, problem.G, problem.l
@@ -373,11 +404,12 @@ def lay_right_sides(model, run, touch) -> None:
         p = own.p
         size = max(size, max(abs(p[0]), max(abs(p[1]), abs(p[2]))))
         u = _end_velocity(run, point, own)
-        g[own.row] = (own.gap + u[0]) / h
+        g[own.row] = (own.gap - own.floor + u[0]) / h
         if own.rows == 3:
             g[own.row + 1] = (own.slip_s + u[1]) / h
             g[own.row + 2] = (own.slip_t + u[2]) / h
-    problem.noise = EPS * size / h
+    noise = EPS * size / h
+    problem.noise = slack * noise
     for j in range(n):
         if l[j] != 0.0:
             for i in range(n):
@@ -387,6 +419,10 @@ def lay_right_sides(model, run, touch) -> None:
         if own.exempt:
             for i in range(own.rows):
                 g[own.row + i] = 1.0 if i == 0 else 0.0
+    fastest = 0.0
+    for i in range(n):
+        fastest = max(fastest, abs(g[i]))
+    return noise + SOLVED * fastest
 
 
 @kernel

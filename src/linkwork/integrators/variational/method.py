@@ -255,6 +255,7 @@ class VariationalMethod(FixedMethod):
         self.touching = TouchingRun(system, self.run) if system.contact is not None else None
         if self.touching is not None:
             forget_contact(system.contact)
+        self._free: NDArray[np.float64] | None = None  # velocities before they do
         self._taken = np.zeros(2)  # what contacts have taken if the run ends here: by impact, by friction
         self._driven = system.stepper.nw - 1  # where the work of prescribed motion stands
         self._open = system.works.copy()  # works as steps go on from them: those of the system are as if the run ended there
@@ -276,7 +277,8 @@ class VariationalMethod(FixedMethod):
         self._open[:] = self.system.works
         if self.run.record.forced and self.run.record.past:
             v = self.system.v.copy()
-            _end_step(self.system.model.handle, for_kernels(self.forces), for_kernels(self.run.record), v)
+            free = v if self._free is None else self._free
+            _end_step(self.system.model.handle, for_kernels(self.forces), for_kernels(self.run.record), free)
             self.system.q[:], self.system.v[:] = self.run.record.start.q, v  # forces are evaluated where the state stands
         if self.touching is not None:
             self.system.works[-3:-1] += self._taken
@@ -305,7 +307,13 @@ class VariationalMethod(FixedMethod):
     def advance_until_suspect(self, until: float, screen: "Screen") -> bool:
         """See Method. Steps run on their own until one is suspect; that one, and the last before `until`, are taken from Python, which keeps what
         looking into them needs."""
-        if self.moving or self.system.has_controllers or self.touching is not None:
+        if self.touching is not None:
+            while self.time < until:
+                self.step()
+                if screen.test() or (screen.record.contacts and self.system.contact.changed):
+                    return True
+            return False
+        if self.moving or self.system.has_controllers:
             return super().advance_until_suspect(until, screen)
         h = self.integrator.step
         if self.time < until and self.is_within_step:
@@ -395,6 +403,7 @@ class VariationalMethod(FixedMethod):
         """(q, v) as they are now, nothing closing at points that touch."""
         q, v = self.run.state()
         if self.touching is not None:
+            self._free = v
             v, self._taken = self.touching.stopped(v)
         return q, v
 
@@ -408,17 +417,34 @@ class VariationalMethod(FixedMethod):
             touch = for_kernels(self.touching.touch)
             taken += int(_contact_steps_with_works(handle, forces, record, touch, time + taken * h, h, steps - taken))
             if taken < steps:
-                kept = self.run.save(), self.touching.save(), self.system.works.copy()
+                kept = self._kept()
+                self.touching.begin_parts()
                 if not self._part(time + taken * h, h, 0):
                     ended = self.run.report.ended
-                    self.run.load(kept[0])
-                    self.touching.load(kept[1])
-                    self.system.works[:] = kept[2]
+                    self._go_back(kept)
                     self.run.report.ended = ended
                     break
+                self.touching.end_parts(h)
                 taken += 1
         self.system.works[-3:-1] += self._losses() - losses
         return taken
+
+    def _kept(self) -> tuple[Any, ...]:
+        """Where the run stands."""
+        assert self.touching is not None
+        system, stepper = self.system, self.system.stepper
+        arrays = (system.q, system.v, system.works, stepper.memory, stepper.memory0, self.run.record.mean)
+        return self.run.save(), self.touching.save(), [x.copy() for x in arrays]
+
+    def _go_back(self, kept: tuple[Any, ...]) -> None:
+        """To where it stood."""
+        assert self.touching is not None
+        system, stepper = self.system, self.system.stepper
+        self.run.load(kept[0])
+        self.touching.load(kept[1])
+        arrays = (system.q, system.v, system.works, stepper.memory, stepper.memory0, self.run.record.mean)
+        for array, values in zip(arrays, kept[2], strict=True):
+            array[:] = values
 
     def _part(self, time: float, h: float, halvings: int, impacts: int = 0) -> bool:
         """A step of h or a part of one, in parts if points rebound in it or if it cannot be taken whole. False if a part could not be taken."""
@@ -428,19 +454,33 @@ class VariationalMethod(FixedMethod):
         ended = self._whole(time, h)
         if ended == REBOUND:
             part = touching.closing_time(time, h)
-            if part is None or part > 0.0:
-                touching.touch.exempting = True
-                ended = self._whole(time, h if part is None else part)
-                touching.touch.exempting = False
-                if part is None or ended != CONVERGED:
-                    return ended == CONVERGED
-            run.t = time = time + part
-            self._rebound(time)
-            return h - part <= LAST * h or self._part(time, h - part, halvings, impacts + 1)
+            if part is not None and (part == 0.0 or self._approach(time, part * h)):
+                if part == 1.0 and touching.touch.least > touching.system.contact.tolerance:
+                    return True
+                run.t = time = time + part * h
+                if self._rebound(time):
+                    return (1.0 - part) <= LAST or self._part(time, (1.0 - part) * h, halvings, impacts + 1)
+                h = (1.0 - part) * h
+            touching.system.contact.books.guarded += 1  # not found where they touch: stopped within the step, without rebound
+            touching.touch.plastic = True
+            ended = CONVERGED if h <= 0.0 else self._whole(time, h)
         if ended != CONVERGED and halvings < HALVINGS:
             half = 0.5 * h
             return self._part(time, half, halvings + 1, impacts) and self._part(time + half, half, halvings + 1, impacts)
         return ended == CONVERGED
+
+    def _approach(self, time: float, h: float) -> bool:
+        """A step up to where the first of the points touches that rebound; False, and nothing is changed, if it could not be taken or does not end there."""
+        touching = self.touching
+        assert touching is not None
+        kept = self._kept()
+        touching.touch.exempting = True
+        ended = self._whole(time, h)
+        touching.touch.exempting = False
+        if ended == CONVERGED and touching.touch.least >= -touching.system.contact.tolerance:
+            return True
+        self._go_back(kept)
+        return False
 
     def _whole(self, time: float, h: float) -> int:
         """One step of contact_step.py; returns how it ended."""
@@ -450,23 +490,29 @@ class VariationalMethod(FixedMethod):
         while not _contact_steps_with_works(self.system.model.handle, *records, for_kernels(touching.touch), time, h, 1):
             if run.report.ended != NO_ROOM:
                 return int(run.report.ended)
+            exempting, slowest, plastic = touching.touch.exempting, touching.touch.slowest, touching.touch.plastic
             touching.grow()
+            touching.touch.exempting, touching.touch.slowest, touching.touch.plastic = exempting, slowest, plastic
+        touching.add_part(h)
         return CONVERGED
 
     def _losses(self) -> NDArray[np.float64]:
         assert self.touching is not None
         return np.array([self.touching.touch.impact, self.touching.touch.friction])
 
-    def _rebound(self, time: float) -> None:
-        """An impact where the run stands, which begins anew behind it."""
+    def _rebound(self, time: float) -> bool:
+        """An impact where the run stands, which begins anew behind it; False if nothing closes there."""
         system, run = self.system, self.run
         assert self.touching is not None
         q, v = run.state()
+        behind = self.touching.impact(v, time)
+        if behind is None:
+            return False
         if run.record.forced and run.record.past:
             _end_step(system.model.handle, for_kernels(self.forces), for_kernels(run.record), v)
-        v = self.touching.impact(v, time)
-        run.begin(q, v, time)
-        system.q[:], system.v[:] = q, v
+        run.begin(q, behind, time)
+        system.q[:], system.v[:] = q, behind
+        return True
 
     def _short_step(self, h: Any) -> None:
         kept, counts = self.run.save(), (self.iterations, self.evaluations)

@@ -18,8 +18,9 @@ from ...dynamics.sweep import sweep_velocities
 from ...kernels import Vector, kernel
 from ...kernels.scalar import sqrt, zero
 from ...model.constraint_tables import open_constraints
+from ...model.contact_tables import open_contacts
 from ...spatial.matrices import apply9, apply9_transposed
-from ...spatial.vectors import add3, add6, cross3, dot3, scale6, sub3
+from ...spatial.vectors import add3, add6, cross3, dot3, scale3, scale6, sub3
 from ..delassus.row_propagation import respond
 
 
@@ -33,15 +34,20 @@ def weigh_velocities(model, tree, weights) -> None:
 
 
 @kernel
-def lay_blocks(model, contact, directions) -> None:
-    """The blocks of rows of all points, and their paths.
+def lay_blocks(model, contact, directions, h) -> None:
+    """The blocks of rows of all points that speeds of shapes could close within a time h, and their paths.
 
     directions: rows of a point, 1 (its normal) or 3. Flags an overflow if there is no room.
     """
+    t = open_contacts(model)
     contact.nblocks, contact.nrows, contact.npaths = 0, 0, 0
     y, before = 0, -1
     for k in range(contact.count):
         point = contact.points[k]
+        shapes = t.pairs[point.pair]
+        point.block = -1
+        if point.gap > h * (contact.shapes[shapes.a].speed + contact.shapes[shapes.b].speed) + 2.0 * contact.tolerance:
+            continue
         block = contact.blocks[contact.nblocks]
         if before >= 0 and point.pair == contact.points[before].pair:
             same = contact.blocks[contact.points[before].block]
@@ -96,10 +102,57 @@ def _lay_path(model, contact, block, a, b) -> bool:
 
 
 @kernel
-def propagate_blocks(model, tree, contact) -> None:
-    """Y of all blocks; weights must be there."""
+def find_groups(contact) -> None:
+    """The islands: blocks on linkages that points connect, directly or through others (union-find); in the order of their first blocks, which stay in order."""
+    roots, numbers, trees = contact.roots, contact.numbers, contact.trees
+    for k in range(contact.ntrees):
+        roots[k], numbers[k] = k, -1
+    for k in range(contact.count):
+        point = contact.points[k]
+        if point.block >= 0 and point.a >= 0 and point.b >= 0:
+            a, b = _root(roots, trees[point.a]), _root(roots, trees[point.b])
+            roots[max(a, b)] = min(a, b)
+    contact.ngroups = 0
     for b in range(contact.nblocks):
         block = contact.blocks[b]
+        if block.kind == POINT:
+            link = max(contact.points[block.index].a, contact.points[block.index].b)
+        else:
+            link = contact.limits[block.index].link
+        root = _root(roots, trees[link])
+        if numbers[root] < 0:
+            numbers[root] = contact.ngroups
+            group = contact.groups[contact.ngroups]
+            group.blocks, group.rows, group.rebounding, group.state = 0, 0, 0, 0
+            contact.ngroups += 1
+        block.island = numbers[root]
+        group = contact.groups[block.island]
+        block.local = group.rows
+        group.blocks, group.rows = group.blocks + 1, group.rows + block.rows
+    total = 0
+    for k in range(contact.ngroups):
+        group = contact.groups[k]
+        group.first = total
+        total += group.blocks
+        group.blocks = 0
+    for b in range(contact.nblocks):
+        group = contact.groups[contact.blocks[b].island]
+        contact.fellows[group.first + group.blocks] = b
+        group.blocks = group.blocks + 1
+
+
+@kernel(inline=True)
+def _root(roots, k):
+    while roots[k] != k:
+        k = roots[k]
+    return k
+
+
+@kernel
+def propagate_blocks(model, tree, contact, group) -> None:
+    """Y of all blocks of an island; weights must be there."""
+    for b in range(group.first, group.first + group.blocks):
+        block = contact.blocks[contact.fellows[b]]
         if block.kind == POINT:
             point = contact.points[block.index]
             _propagate_force(model, tree, contact, block, block.y, point, point.n)
@@ -164,13 +217,13 @@ def _carry_inward(model, tree, contact, block, y, velocity, force) -> None:
 
 
 @kernel
-def fill_contact_matrix(model, contact, G) -> None:
-    """G = Y Y^T of all rows, both triangles; blocks whose paths share no link have nothing in common."""
-    n, Y = contact.nrows, contact.Y
-    for a in range(contact.nblocks):
-        first = contact.blocks[a]
-        for b in range(a + 1):
-            second = contact.blocks[b]
+def fill_contact_matrix(model, contact, group, G) -> None:
+    """G = Y Y^T of all rows of an island, both triangles; blocks whose paths share no link have nothing in common."""
+    n, Y = group.rows, contact.Y
+    for a in range(group.first, group.first + group.blocks):
+        first = contact.blocks[contact.fellows[a]]
+        for b in range(group.first, a + 1):
+            second = contact.blocks[contact.fellows[b]]
             if first.path == second.path:
                 for i in range(first.rows):
                     for j in range(second.rows):
@@ -178,19 +231,19 @@ def fill_contact_matrix(model, contact, G) -> None:
                         y, z = first.y + i * first.width, second.y + j * second.width
                         for k in range(first.width):
                             value += Y[y + k] * Y[z + k]
-                        G[(first.row + i) * n + second.row + j] = value
-                        G[(second.row + j) * n + first.row + i] = value
+                        G[(first.local + i) * n + second.local + j] = value
+                        G[(second.local + j) * n + first.local + i] = value
             else:
-                _fill_apart(model, contact, first, second, G)
+                _fill_apart(model, contact, first, second, n, G)
 
 
 @kernel
-def _fill_apart(model, contact, first, second, G) -> None:
+def _fill_apart(model, contact, first, second, n, G) -> None:
     """G of two blocks with different paths, which are walked side by side, from the tips to where they run together."""
-    n, Y, paths = contact.nrows, contact.Y, contact.paths
+    Y, paths = contact.Y, contact.paths
     for i in range(first.rows):
         for j in range(second.rows):
-            G[(first.row + i) * n + second.row + j] = 0.0
+            G[(first.local + i) * n + second.local + j] = 0.0
     p, q, y, z = 0, 0, 0, 0
     while p < first.links and q < second.links:
         link, other = paths[first.path + p], paths[second.path + q]
@@ -200,7 +253,7 @@ def _fill_apart(model, contact, first, second, G) -> None:
                     value = 0.0
                     for k in range(model.links[link].nv):
                         value += Y[first.y + i * first.width + y + k] * Y[second.y + j * second.width + z + k]
-                    at = (first.row + i) * n + second.row + j
+                    at = (first.local + i) * n + second.local + j
                     G[at] = G[at] + value
         if link >= other:
             p, y = p + 1, y + model.links[link].nv
@@ -208,18 +261,18 @@ def _fill_apart(model, contact, first, second, G) -> None:
             q, z = q + 1, z + model.links[other].nv
     for i in range(first.rows):
         for j in range(second.rows):
-            G[(second.row + j) * n + first.row + i] = G[(first.row + i) * n + second.row + j]
+            G[(second.local + j) * n + first.local + i] = G[(first.local + i) * n + second.local + j]
 
 
 @kernel
-def eliminate_constraints(model, contact, constraints, G) -> None:
+def eliminate_constraints(model, contact, group, constraints, G) -> None:
     """What constraints take from G: v_i . v_j, with v = L^-1 Y_b y. `constraints`: ConstraintData with the factor of a solve."""
     c, V = open_constraints(model), contact.coupling
-    n, nc = contact.nrows, c.nc
-    for b in range(contact.nblocks):
-        block = contact.blocks[b]
+    n, nc = group.rows, c.nc
+    for b in range(group.first, group.first + group.blocks):
+        block = contact.blocks[contact.fellows[b]]
         for i in range(block.rows):
-            at = (block.row + i) * nc
+            at = (block.local + i) * nc
             for k in range(nc):
                 V[at + k] = 0.0
             for k in range(c.nblocks):
@@ -269,10 +322,10 @@ def _substitute_forward(c, constraints, x, at) -> None:
 
 
 @kernel
-def respond_to_impulses(model, tree, contact, l) -> None:
-    """dv of impulses l, without constraints, to tree.vdot."""
+def respond_to_impulses(model, tree, contact) -> None:
+    """dv of the impulses contact.l, without constraints, to tree.vdot; weights must be there, Y need not."""
     e = contact.e
-    _gather(model, contact, l)
+    _load_impulses(model, tree, contact)
     for v in range(model.nv):
         e[v] = contact.weights[v] * e[v]
         tree.vdot[v] = zero(tree)
@@ -280,17 +333,20 @@ def respond_to_impulses(model, tree, contact, l) -> None:
 
 
 @kernel
-def respond_with_constraints(model, tree, contact, constraints, l) -> None:
-    """dv of impulses l in a mechanism with constraints, to tree.vdot."""
-    c, e, x, V, L = open_constraints(model), contact.e, contact.x, contact.coupling, constraints.factor
-    nc = c.nc
-    _gather(model, contact, l)
-    for k in range(nc):
+def respond_with_constraints(model, tree, contact, constraints) -> None:
+    """dv of the impulses contact.l in a mechanism with constraints, to tree.vdot: K x = -Y_b Y^T l."""
+    c, e, x, L = open_constraints(model), contact.e, contact.x, constraints.factor
+    _load_impulses(model, tree, contact)
+    for k in range(c.nc):
         x[k] = 0.0
-    for i in range(contact.nrows):
-        if l[i] != 0.0:
-            for k in range(nc):
-                x[k] = x[k] - l[i] * V[i * nc + k]
+    for b in range(c.nblocks):
+        block = c.blocks[b]
+        for i in range(block.rows):
+            value, at = 0.0, block.y + i * block.width
+            for y in range(at, at + block.width):
+                value = value - constraints.propagated[y] * e[c.velocities[y]]
+            x[block.row + i] = value
+    _substitute_forward(c, constraints, x, 0)
     for g in range(c.ngroups):
         first, m, matrix = c.groups[g].first, c.groups[g].rows, c.groups[g].matrix
         for back in range(m):
@@ -313,21 +369,55 @@ def respond_with_constraints(model, tree, contact, constraints, l) -> None:
 
 
 @kernel
-def _gather(model, contact, l) -> None:
-    """e = Y^T l."""
-    e, Y, paths = contact.e, contact.Y, contact.paths
+def _load_impulses(model, tree, contact) -> None:
+    """e = Y^T l, by one sweep inward over all links, with all impulses at once."""
+    e, l, weights, link_wrenches, o = contact.e, contact.l, contact.weights, contact.link_wrenches, zero(contact)
     for v in range(model.nv):
-        e[v] = 0.0
+        e[v] = o
+    for i in range(model.n):
+        link_wrenches[i].f = o, o, o, o, o, o
     for b in range(contact.nblocks):
         block = contact.blocks[b]
-        for i in range(block.rows):
-            impulse, y = l[block.row + i], block.y + i * block.width
-            if impulse != 0.0:
-                for j in range(block.links):
-                    joint = model.links[paths[block.path + j]]
-                    for k in range(joint.nv):
-                        e[joint.v + k] = e[joint.v + k] + impulse * Y[y + k]
-                    y += joint.nv
+        row = block.row
+        if block.kind == POINT:
+            point = contact.points[block.index]
+            force = scale3(l[row], point.n)
+            if block.rows == 3:
+                force = add3(force, add3(scale3(l[row + 1], point.t1), scale3(l[row + 2], point.t2)))
+            if point.b >= 0:
+                link_wrenches[point.b].f = add6(link_wrenches[point.b].f, _force_at(tree.motion.links[point.b], point.p, force))
+            if point.a >= 0:
+                F = scale6(-1.0, _force_at(tree.motion.links[point.a], point.p, force))
+                link_wrenches[point.a].f = add6(link_wrenches[point.a].f, F)
+        else:
+            v = contact.limits[block.index].v
+            e[v] = e[v] + (-l[row] if block.kind == UPPER_LIMIT else l[row])
+    for back in range(model.n):
+        i = model.n - 1 - back
+        joint = model.links[i]
+        F = load_joint(model, tree, i, link_wrenches[i].f, e, joint.v, 0)
+        if joint.parent >= 0:
+            link_wrenches[joint.parent].f = add6(link_wrenches[joint.parent].f, F)
+    for v in range(model.nv):
+        e[v] = weights[v] * e[v]
+
+
+@kernel
+def change_velocities(model, motion, contact, q, dv) -> None:
+    """w = g + J dv of all rows."""
+    sweep_velocities(model, motion, q, dv)
+    for b in range(contact.nblocks):
+        block = contact.blocks[b]
+        row = block.row
+        if block.kind == POINT:
+            point = contact.points[block.index]
+            u = sub3(velocity_at(motion, point.b, point.p), velocity_at(motion, point.a, point.p))
+            contact.w[row] = contact.g[row] + dot3(u, point.n)
+            if block.rows == 3:
+                contact.w[row + 1], contact.w[row + 2] = contact.g[row + 1] + dot3(u, point.t1), contact.g[row + 2] + dot3(u, point.t2)
+        else:
+            change = dv[contact.limits[block.index].v]
+            contact.w[row] = contact.g[row] + (-change if block.kind == UPPER_LIMIT else change)
 
 
 @kernel(inline=True)
