@@ -236,7 +236,7 @@ def recall(model, contact, h) -> None:
             point.approach, point.budget, point.status = known.approach, known.budget, known.status
             point.lasting, point.response, point.kept, point.steady = point.l, known.response, known.kept, known.flags & STEADY != 0
             point.normal_size, point.tangent_size = known.normal_size, known.tangent_size
-            point.bounced = known.flags & BOUNCED != 0 and known.flags & TOUCHES != 0 and point.touches
+            point.bounced = known.flags & BOUNCED != 0 and point.touches
 
 
 @kernel

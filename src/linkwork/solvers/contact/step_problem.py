@@ -450,6 +450,8 @@ def keep_impulses(contact, v, h) -> None:
             point.lasting = add3(guess, scale3(share, sub3(point.l, guess)))
             point.kept = min(point.kept + 1, LONG) if holds else 0
             point.status = block.status
+            if rebounds(point, h) and l[row] > 0.0:
+                point.bounced, point.approach = True, 0.0
             if point.touches:
                 point.bounced = True
         else:
