@@ -314,10 +314,9 @@ def judge_free(scene, told):
         # laws at the points
         start = {n: (before[n][2], before[n][3]) for n in bodies.free}
         free = {n: (before[n][2] + h * g, before[n][3]) for n in bodies.free}
-        pace = max(
-            (np.linalg.norm(u) + bound(model, n) * np.linalg.norm(w) for states in (free, moving) for n, (u, w) in states.items()),
-            default=0.0,
-        )
+        pace = 1e-9 * min(bound(model, n) for n in bodies.free) / h  # nothing that counts is slower
+        for states in (free, moving):
+            pace = max(pace, *(np.linalg.norm(u) + bound(model, n) * np.linalg.norm(w) for n, (u, w) in states.items()))
         heaviest = max(bodies.inertia[n].mass for n in bodies.free)
         known = lw.contacts(model, step.q0, reach=4 * h * pace) if step.points else ()
         supplied, size_of_work = 0.0, 0.0
@@ -325,7 +324,7 @@ def judge_free(scene, told):
             pair = model.pairs[int(point["pair"])]
             J = h * point["force"]
 
-            def velocity(name, states, point=point):
+            def velocity(name, states, point=point, before=before):
                 if name not in bodies.free:
                     return np.zeros(3)
                 u, w = states[name]
@@ -338,7 +337,11 @@ def judge_free(scene, told):
             rebounding = scene.mechanism.surface.restitution > 0.0  # its impulses have times of their own within the step
             booked = -(float(point["impact"]) + float(point["friction"]))
             scale = np.linalg.norm(J) * (np.linalg.norm(u0) + np.linalg.norm(u1) + h * np.linalg.norm(g))
-            note("work of a point", 0.0 if rebounding else abs(work - booked) / max(scale, 1e-300), f"{where}: {work:.3g} J booked as {booked:.3g}")
+            note(
+                "work of a point",
+                0.0 if rebounding else abs(work - booked) / max(scale, 1e-300),
+                f"{where}: {work:.3g} J booked as {booked:.3g}",
+            )
             impact, friction = impact + float(point["impact"]), friction + float(point["friction"])
             supplied += J @ (u_free + u1) / 2
             size_of_work += np.linalg.norm(J) * (np.linalg.norm(u_free) + np.linalg.norm(u1))
@@ -433,10 +436,11 @@ def judge_any(scene, told):
                     f"impacts took {contact.impact:.3g} J, friction {contact.friction:.3g} J of {scale:.3g}",
                 )
             )
-        deepest = 0.0 if not model.touches else max((0.0 - min((c.gap for c in lw.contacts(model, s.q1, reach=0.0)), default=0.0) for s in told.steps[::5]), default=0.0)
+        looked_at = told.steps[::5] if model.touches else []
+        deepest = max((0.0 - min((c.gap for c in lw.contacts(model, s.q1, reach=0.0)), default=0.0) for s in looked_at), default=0.0)
         if deepest > contact.gap.value * (1 + 1e-6) + 1e-9 * float(model.contact_tables.length[0]):
             found.append(Finding("silent", "contact, overlap", f"{deepest:.3g} m found, the audit says {contact.gap.value:.3g}"))
-        length = min(float(row["bound"]) for row in model.contact_tables.shapes if np.isfinite(row["bound"]))
+        length = min((float(row["bound"]) for row in model.contact_tables.shapes if np.isfinite(row["bound"])), default=1.0)
         if told.steps:
             end = told.steps[-1]
             left = 0.0 if not model.touches else 0.0 - min((c.gap for c in lw.contacts(model, end.q1, reach=0.0)), default=0.0)
@@ -500,18 +504,20 @@ def judge_edits(scene):
         if not names:
             break
         name = names[rng.integers(len(names))]
-        edits = (
-            lambda: live.change_surface(lw.Surface(friction=float(rng.uniform(0, 2)), restitution=float(rng.uniform(0, 1)))),
-            lambda: live.remove(name),
-            lambda: live.add_body(f"new {k}", shape=lw.Box(0.1, 0.1, 0.1), density=500.0),
-            lambda: live.add_joint(f"glue {k}", lw.Weld(), live.mechanism.ground, name),
-            lambda: live.ignore("ground", name),
-            lambda: live.touch("ground", name),
-            lambda: live.add_floor(-0.1),
-            lambda: live.undo(),
-        )
+        edits = {
+            "surface": lambda live, name, k: live.change_surface(
+                lw.Surface(friction=float(rng.uniform(0, 2)), restitution=float(rng.uniform(0, 1)))
+            ),
+            "remove": lambda live, name, k: live.remove(name),
+            "add": lambda live, name, k: live.add_body(f"new {k}", shape=lw.Box(0.1, 0.1, 0.1), density=500.0),
+            "weld": lambda live, name, k: live.add_joint(f"glue {k}", lw.Weld(), live.mechanism.ground, name),
+            "ignore": lambda live, name, k: live.ignore("ground", name),
+            "touch": lambda live, name, k: live.touch("ground", name),
+            "floor": lambda live, name, k: live.add_floor(-0.1),
+            "undo": lambda live, name, k: live.undo(),
+        }
         try:
-            edits[rng.integers(len(edits))]()
+            edits[list(edits)[rng.integers(len(edits))]](live, name, k)
         except lw.LinkworkError:
             pass
         if not (np.isfinite(live.q).all() and np.isfinite(live.v).all()):
@@ -551,7 +557,8 @@ def script(seed):
 import linkwork as lw
 
 m = lw.from_toml("""{lw.to_toml(scene.mechanism)}""")
-sim = lw.Simulation(m, lw.ContactStepping(step={scene.step!r}), q={np.asarray(scene.q).tolist()}, v={np.asarray(scene.v).tolist()}, record_interval={scene.step!r})
+q, v, h = {np.asarray(scene.q).tolist()}, {np.asarray(scene.v).tolist()}, {scene.step!r}
+sim = lw.Simulation(m, lw.ContactStepping(step=h), q=q, v=v, record_interval=h)
 rec = sim.run({STEPS * scene.step!r})
 print(rec.status, sim.audit)
 # all checks: python -m tests.fuzz.contact --seed {seed}

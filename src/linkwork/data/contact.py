@@ -51,7 +51,9 @@ class ContactPoint(Record):
     before = vector3("relative velocity at the start of the step, m/s", by="relative_velocities")
     free = vector3("relative velocity without impulses at contacts, m/s", by="relative_velocities")
     after = vector3("relative velocity at the end of the step, m/s", by="keep_impulses")
-    timed_impact = real("energy that the impulse along the normal takes since it does not act in the middle of the step, J", by="recall, _time_losses")
+    timed_impact = real(
+        "energy that the impulse along the normal takes since it does not act in the middle of the step, J", by="recall, _time_losses"
+    )
     timed_friction = real("the same of friction, J", by="recall, _time_losses")
     l = vector3("impulse, N s", by="recall, keep_impulses")
     lasting = vector3("impulse that the next step begins with, N s", by="recall, keep_impulses")
