@@ -67,7 +67,7 @@ def animate(
     """A motion as a .gif, or as a self-contained .html page: play, pause, scrub, turn with the mouse. Returns the path.
 
     Args:
-        model: a Mechanism or a Model; or a recording (with `time`, `q` and `model`), followed by the path alone: animate(recording, "run.html");
+        model: a Mechanism or a Model; or a recording (its model keeps the shapes), followed by the path alone: animate(recording, "run.html");
             or, for a page, a list of (mechanism, times, qs) that follow each other: animate(motions, path="run.html").
         times: (n,) in s, increasing. qs: (n, nq).
         path: where to save it; the suffix tells the format.
@@ -102,11 +102,11 @@ def animate(
                 "animate: several motions in turn have times and q of their own, and are for a page without trails; give animate(motions, 'run.html')"
             )
         return str(page_in_sequence(model, path, camera, size, _moments(fps, most), look))
-    model, mechanism = model_of(model)
+    model = model_of(model)
     times, qs = _checked(model, times, qs)
     moments = sampled(times, fps / (speed if suffix == ".gif" else 1.0), most)
     poses = interpolated(model, times, qs, moments)
-    figure = look.figure(model, mechanism, poses[0])
+    figure = look.figure(model, poses[0])
     stack, found = Stack(figure.pieces), forward_kinematics(model, poses)
     trails = [np.reshape(found.position(name), (-1, 3)) for name in _names(trails)]
     if camera is None:

@@ -1,6 +1,6 @@
 """A figure: all that is drawn of a mechanism, each face and line on its body. Poses make a picture of it.
 
-A Mechanism knows shapes; a Model does not, and is drawn with rods (sticks.py).
+A Model keeps the shapes of its mechanism; a body without any is drawn with rods (sticks.py).
 """
 
 import warnings
@@ -63,8 +63,8 @@ class Tie:
 class Figure:
     """pieces, lines, ties of a model. r: the radius of rods, m; labels: (text, body, point)."""
 
-    def __init__(self, model, mechanism=None, q=None, *, colors=None, joints=True, frames=()):
-        self.model, self.mechanism = model, mechanism
+    def __init__(self, model, q=None, *, colors=None, joints=True, frames=()):
+        self.model, self.looks = model, {look.body: look for look in model.looks}
         self.index = {"ground": GROUND} | {b.name: b.index for b in model.bodies}
         self.colors = body_colors([b.name for b in model.bodies], colors)
         self.pieces, self.lines, self.ties, self.notes = [], [], [], []
@@ -88,9 +88,9 @@ class Figure:
 
     def _shapes(self, name):
         """Solids of a body: its shape and visuals, or its collision shapes if none of these can be shown."""
-        if self.mechanism is None:
+        body = self.looks.get(name)
+        if body is None:
             return []
-        body = self.mechanism.body(name)
         for shapes in ((*([body.shape] if body.shape is not None else ()), *body.visuals), body.collisions):
             solids = [solid for shape in shapes if (solid := self._solid(name, shape)) is not None]
             if solids:
@@ -138,7 +138,7 @@ class Figure:
 
     def _add_slopes(self, q, places, shaped):
         """Floors that are not level, as slabs. `floors`: the planes of all floors."""
-        self.floors = floor_planes(self.mechanism)
+        self.floors = floor_planes(self.looks.get("ground"))
         slopes = [plane for plane in self.floors if not is_level(plane)]
         if slopes:
             points = np.concatenate(list(self._points(q, places, shaped)))
@@ -195,13 +195,11 @@ class Figure:
             if type(constraint.kind).__name__ == "Distance" and len(constraint.places) == 2:
                 a, b = ((self.index[name], pose.translation) for name, pose in constraint.places)
                 self.ties.append(Tie("string", a, b, INK, self.r, 2.0))
-        for force in getattr(self.mechanism, "forces", ()):
-            places = [place for place in (getattr(force, "a", None), getattr(force, "b", None)) if place is not None]
+        for force in self.model.forces:
             name = type(force.kind).__name__.lower()
             style = "coil" if "spring" in name else "string" if "string" in name or "rope" in name else None
-            if len(places) == 2 and style is not None and "torsion" not in name:
-                traced = [self.mechanism._registry.trace(place)[:2] for place in places]
-                a, b = ((self.index[name], pose.translation) for name, pose in traced)
+            if len(force.places) == 2 and style is not None and "torsion" not in name:
+                a, b = ((self.index[body], pose.translation) for body, pose in force.places)
                 self.ties.append(Tie(style, a, b, SPRING, 1.7 * self.r, 2.0))
 
     def _add_frames(self, frames):
@@ -222,10 +220,10 @@ def joint_ends(joint):
 
 
 def model_of(thing):
-    """(Model, Mechanism or None) of what a picture is asked for."""
+    """The Model of what a picture is asked for."""
     thing = getattr(thing, "mechanism", thing)  # of a Document
     if isinstance(thing, Mechanism):
-        return thing.build(), thing
+        return thing.build()
     if isinstance(thing, Model):
-        return thing, None
+        return thing
     raise ModelError(f"draw: found a {type(thing).__name__}; allowed is a Mechanism, a Document or a Model; give what you built, before q")

@@ -26,9 +26,9 @@ def camera_around(thing, q=None, direction=None, size=(960, 720), field_of_view=
     """See Camera.around."""
     from .poses import configuration
 
-    model, mechanism = model_of(thing)
+    model = model_of(thing)
     q = configuration(model, q, many=True)
-    figure = Figure(model, mechanism, q[0])
+    figure = Figure(model, q[0])
     return fitted(figure, q, direction, size, field_of_view, margin)
 
 

@@ -12,9 +12,9 @@ LEVEL = 1e-9  # the sine of the largest slope that counts as level
 REACH = 0.9  # half the edge of a slab, in sizes of the mechanism
 
 
-def floor_planes(mechanism):
-    """The planes (R, p) of all floors that touch or are seen: z of R is the outward normal. None for a Model, which has no shapes."""
-    ground = getattr(mechanism, "ground", None)
+def floor_planes(thing):
+    """The planes (R, p) of all floors that touch or are seen: z of R is the outward normal. thing: a Mechanism, or the ground with its shapes; or None."""
+    ground = getattr(thing, "ground", thing)
     shapes = () if ground is None else (*ground.visuals, *ground.collisions)
     return [(shape.plane.rotation, shape.plane.translation) for shape in shapes if isinstance(shape, Floor)]
 

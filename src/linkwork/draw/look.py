@@ -23,9 +23,9 @@ class Look(NamedTuple):
     floor: Any = True
     shadow: bool = True
 
-    def figure(self, model, mechanism, q):
-        """The Figure of a mechanism; tells what could not be shown."""
-        figure = Figure(model, mechanism, q, colors=self.colors, joints=self.joints, frames=self.frames)
+    def figure(self, model, q):
+        """The Figure of a model; tells what could not be shown."""
+        figure = Figure(model, q, colors=self.colors, joints=self.joints, frames=self.frames)
         figure.warn()
         return figure
 

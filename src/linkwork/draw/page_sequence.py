@@ -23,12 +23,12 @@ def page_in_sequence(motions, path, camera, size, moments_of, look):
     for motion in motions:
         if not isinstance(motion, (list, tuple)) or len(motion) != 3:
             raise FormatError(f"animate: found {motion!r:.80} among motions; allowed are (mechanism, times, qs), one after the other")
-        model, mechanism = model_of(motion[0])
+        model = model_of(motion[0])
         moments, qs = moments_of(model, *motion[1:])
         if moments[0] < last:
             raise StateError(f"times: a motion begins at {moments[0]:g} s, before the one before it ends at {last:g} s; sort them", "times")
         last = moments[-1]
-        figure = look.figure(model, mechanism, qs[0])
+        figure = look.figure(model, qs[0])
         scenes.append((figure, qs, MovingFigure(figure, Stack(figure.pieces), moments, forward_kinematics(model, qs))))
     if not scenes:
         raise FormatError("animate: there are no motions; allowed is a list of (mechanism, times, qs); give one at least")

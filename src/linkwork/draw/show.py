@@ -48,7 +48,7 @@ def draw(
     """A picture of a mechanism: hidden surfaces by depth order, flat shading; no graphics card, no browser.
 
     Args:
-        model: a Mechanism, drawn with its shapes, or a Model, which knows none: rods between joints, boxes of equal inertia.
+        model: a Mechanism or a Model, drawn with its shapes; bodies without any as rods between joints, or boxes of equal inertia.
         q: (nq,); without it all joints at zero, loops closed from there.
         path: where to save it, .svg or .png; it is returned in any case, and a notebook shows it.
         camera: a Camera; by default Camera.around(model, q).
@@ -72,10 +72,10 @@ def draw(
         suffix_of(path, SUFFIXES, "draw")
         writable(path)
     size = checked_size(size)
-    built, mechanism = model_of(model)
+    built = model_of(model)
     pose = configuration(built, q)
     look = Look(colors, joints, frames, labels, floor, shadow)
-    figure = look.figure(built, mechanism, pose)
+    figure = look.figure(built, pose)
     paths = checked_trails(trails)
     camera = fitted(figure, pose[None], size=size, also=paths) if camera is None else checked_camera(camera)
     view = look.view(camera, size, floor_of(figure, pose[None], floor))

@@ -13,7 +13,7 @@ from .lay_constraint_tables import NOWHERE, WELDED, Marker, PlacedBlock, lay_con
 from .lay_contact_tables import lay_contacts
 from .link_inertia import link_inertias
 from .links import UNTURNED, Draft, drafts_of_joint, finish
-from .model import MATRIX_LIMIT, BodyInfo, ConstraintInfo, ForceInfo, FrameInfo, JointInfo, Model, ModelParts
+from .model import MATRIX_LIMIT, BodyInfo, BodyLook, ConstraintInfo, ForceInfo, FrameInfo, JointInfo, Model, ModelParts
 from .tables import BALL, BODY, FREE, SIZES, Tables
 
 
@@ -87,7 +87,7 @@ def _build_model(mechanism, prefer_cut):
     constraints = _constraint_infos(mechanism, placed_blocks)
     laid, kept = lay_constraints(placed_blocks, links)
     contact_tables, shapes = lay_contacts(mechanism, (order, bodies))
-    parts = ModelParts(infos, joints, frames, constraints, _forces(mechanism), shapes)
+    parts = ModelParts(infos, joints, frames, constraints, _forces(mechanism), shapes, _looks(mechanism))
     return Model(mechanism.name, parts, tables, laid, _functions(joints), alive + kept, contact_tables)
 
 
@@ -159,6 +159,12 @@ def _acts_on(mechanism, part):
 
 def _forces(mechanism):
     return [ForceInfo(part.name, part.kind, *_acts_on(mechanism, part), part.on) for part in mechanism.forces]
+
+
+def _looks(mechanism):
+    """The shapes of bodies and of the ground that have any: for pictures of the model."""
+    looks = [BodyLook(body.name, body.shape, tuple(body.visuals), tuple(body.collisions)) for body in (mechanism.ground, *mechanism.bodies)]
+    return [look for look in looks if look.shape is not None or look.visuals or look.collisions]
 
 
 def _functions(joints):

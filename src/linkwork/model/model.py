@@ -35,7 +35,7 @@ MATRIX_LIMIT = 256
 # What a joint's degrees of freedom were given, each an array.
 _OPTIONS = ("lower", "upper", "velocity_limit", "effort_limit", "armature", "damping", "friction")
 # Attributes for algorithms, not for people: dir(model) leaves them out.
-_INSIDE = frozenset(("handle", "constraint_tables", "contact_tables", "sizes", "tables"))
+_INSIDE = frozenset(("handle", "constraint_tables", "contact_tables", "looks", "sizes", "tables"))
 # Columns of tables that are no content: addresses of code and of arrays.
 _ADDRESSES = frozenset(("code", *ADDRESSES))
 
@@ -127,8 +127,17 @@ class FrameInfo(Named):
     pose: Any = field(repr=False)
 
 
+class BodyLook(NamedTuple):
+    """What is to be seen of a body of a model, or of "ground": its shapes, as they were given; for pictures alone."""
+
+    body: str
+    shape: Any
+    visuals: tuple[Any, ...]
+    collisions: tuple[Any, ...]
+
+
 class ModelParts(NamedTuple):
-    """What a model is made of, for people, each a tuple."""
+    """What a model is made of, for people, each a tuple. looks: for pictures; no content, models that only look different are equal."""
 
     bodies: tuple[Any, ...]
     joints: tuple[Any, ...]
@@ -136,6 +145,7 @@ class ModelParts(NamedTuple):
     constraints: tuple[Any, ...] = ()
     forces: tuple[Any, ...] = ()
     shapes: tuple[Any, ...] = ()
+    looks: tuple[BodyLook, ...] = ()
 
 
 class PairInfo(NamedTuple):
@@ -186,7 +196,7 @@ class Model:
         self.nq, self.nv, self.nb = tables.nq, tables.nv, tables.nb
         self.constraint_tables, self.nc = constraint_tables, constraint_tables.nc
         self.contact_tables = contact_tables
-        self.bodies, self.joints, self.frames, self.constraints, self.forces, self.shapes = map(tuple, parts)
+        self.bodies, self.joints, self.frames, self.constraints, self.forces, self.shapes, self.looks = map(tuple, parts)
         self._custom_kinds, self._alive = tuple(custom_kinds), tuple(alive)
         self._body: Mapping[str, BodyInfo] = MappingProxyType({b.name: b for b in self.bodies})
         self._joint: Mapping[str, JointInfo] = MappingProxyType({j.name: j for j in self.joints})
@@ -340,8 +350,8 @@ class Model:
 
     @property
     def parts(self) -> ModelParts:
-        """Bodies, joints, frames, constraints, forces, and shapes that may touch."""
-        return ModelParts(self.bodies, self.joints, self.frames, self.constraints, self.forces, self.shapes)
+        """Bodies, joints, frames, constraints, forces, shapes that may touch, and what is to be seen."""
+        return ModelParts(self.bodies, self.joints, self.frames, self.constraints, self.forces, self.shapes, self.looks)
 
     def __repr__(self) -> str:
         bodies, joints = "body" if self.nb == 1 else "bodies", "joint" if len(self.joints) == 1 else "joints"

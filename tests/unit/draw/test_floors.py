@@ -20,7 +20,7 @@ def box(*floors):
 
 def figure_of(m):
     model = m.build()
-    return Figure(model, m, lw.neutral(model)), lw.neutral(model)[None]
+    return Figure(model, lw.neutral(model)), lw.neutral(model)[None]
 
 
 def test_a_level_floor_is_the_floor_of_the_picture_wherever_it_is():

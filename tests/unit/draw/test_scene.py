@@ -1,5 +1,6 @@
 """Whole pictures against ray casting: at any pixel the colour is that of the nearest face."""
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -67,7 +68,7 @@ def test_every_pixel_has_the_colour_of_the_nearest_face(eye):
     m = robot()
     model = m.build()
     q = np.array((0.4, -0.5, 0.6, -0.3, 0.1))
-    figure = Figure(model, m, q)
+    figure = Figure(model, q)
     figure.ties.clear()
     stack, found = Stack(figure.pieces), lw.forward_kinematics(model, q)
     camera = lw.Camera(eye, (0.3, 0, 0.3), field_of_view=0.4)
@@ -103,10 +104,43 @@ def test_looking_away_gives_an_empty_picture():
     assert picture.marks == ()
 
 
-def test_a_model_alone_is_drawn_with_rods():
-    m = robot()
-    assert lw.draw(m.build(), floor=False).marks != lw.draw(m, floor=False).marks
-    assert len(lw.draw(m.build(), floor=False).marks) > 50
+def ball_in_a_valley():
+    """Shapes on the ground and on bodies, a visual, and a spring."""
+    m = lw.Mechanism("valley")
+    m.change("ground", collisions=[lw.HeightField(0.1 * np.add.outer(np.linspace(-1, 1, 5) ** 2, np.zeros(4)), dx=0.3, dy=0.3)])
+    ball = m.add_body("ball", shape=lw.Sphere(0.1), visuals=[lw.Cone(0.05, 0.2, at=(0, 0, 0.2))], density=500)
+    m.add_force("spring", lw.SpringDamper(10.0, 0.3), m.ground.at(0.5, 0, 0.5), ball)
+    return m
+
+
+@pytest.mark.parametrize("made", [robot, ball_in_a_valley])
+def test_a_model_is_drawn_as_its_mechanism(made):
+    m = made()
+    model = m.build()
+    picture = lw.draw(m)
+    assert len(picture.marks) > 50
+    assert lw.draw(model).svg() == picture.svg()
+    assert lw.draw(pickle.loads(pickle.dumps(model))).svg() == picture.svg()
+
+
+def test_a_recording_shows_the_shapes(tmp_path):
+    """Without them a ball and a cone were cubes of equal inertia, and the ground was missing."""
+    m = ball_in_a_valley()
+    rec = lw.simulate(m, 0.01, q=[0.1, 0.1, 0.3, 1, 0, 0, 0])
+    rec.save(tmp_path / "run.arrow")
+    loaded = lw.Recording.load(tmp_path / "run.arrow", model=m.build())
+    pages = [tmp_path / f"{k}.html" for k in range(3)]
+    lw.animate(m, rec.time, rec.q, pages[0])
+    lw.animate(rec, pages[1])
+    lw.animate(loaded, pages[2])
+    assert pages[0].read_text() == pages[1].read_text() == pages[2].read_text()
+
+
+def test_what_is_to_be_seen_is_no_content_of_a_model():
+    with_cone, without = ball_in_a_valley(), ball_in_a_valley()
+    without.change("ball", visuals=[])
+    assert with_cone.build() == without.build() and with_cone.build().fingerprint == without.build().fingerprint
+    assert lw.draw(with_cone.build()).svg() != lw.draw(without.build()).svg()
 
 
 def test_what_is_inside_of_another_body_is_not_painted():

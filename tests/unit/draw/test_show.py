@@ -96,7 +96,7 @@ def test_a_sign_stands_where_its_joint_is():
     for joint, angle in {"a": np.pi / 3, "b": -0.6, "d": 1.7}.items():
         guess[model.joint(joint).q_index] = angle
     q = lw.assemble(model, guess, hold="a")
-    figure, found = Figure(model, m, q), lw.forward_kinematics(model, q)
+    figure, found = Figure(model, q), lw.forward_kinematics(model, q)
     names = {b.index: b.name for b in model.bodies} | {-1: "ground"}
     middles = [found.pose(names[p.body]).act(p.solid.corners.mean(axis=0)) for p in figure.pieces if len(p.solid.corners) == 40]
     expected = [(0, 0, 0), found.pose("crank").act((0.5, 0, 0)), found.pose("rocker").act((0.8, 0, 0)), (1.1, 0, 0)]
@@ -114,7 +114,7 @@ def test_unreadable_meshes_are_said_once_and_replaced():
     with pytest.warns(lw.PictureWarning, match=r"'link 0', and 2 more .*package_dirs") as said:
         lw.draw(m)
     assert len(said) == 1
-    figure = Figure(m.build(), m, np.zeros(3), joints=False)
+    figure = Figure(m.build(), np.zeros(3), joints=False)
     of = {k: [p.solid for p in figure.pieces if p.body == m.build().body(f"link {k}").index] for k in (1, 2)}
     assert np.ptp(of[2][0].corners, axis=0) == pytest.approx((0.2, 0.2, 0.2))  # the collision shape
     assert np.ptp(of[1][-1].corners, axis=0) == pytest.approx([np.sqrt(0.06)] * 3)  # the box of equal inertia: a^2 = 6 I / m
@@ -140,7 +140,7 @@ def test_springs_and_strings_of_forces_are_lines():
     m = pendulum()
     for name, kind in (("spring", lw.SpringDamper(10.0)), ("string", lw.RubberString(10.0, 0.5)), ("drag", lw.ViscousDamping(1.0))):
         m.add_force(name, kind, m.ground.at(1, 0, 0), m.body("bob").at(0, 0, -1))
-    figure = Figure(m.build(), m, np.zeros(1))
+    figure = Figure(m.build(), np.zeros(1))
     assert [tie.style for tie in figure.ties] == ["coil", "string"]
     assert sum(mark.fill is None for mark in lw.draw(m, [0.0], floor=False).marks) > 60
 
