@@ -253,6 +253,21 @@ class OverlapWarning(UserWarning):
     """
 
 
+class ContactWarning(UserWarning):
+    """Bodies do not touch as was probably meant: one without a shape falls through the floor, for instance.
+
+    >>> import linkwork as lw
+    >>> import warnings
+    >>> m = lw.Mechanism("stone")
+    >>> _ = m.add_body("stone", mass=1.0, inertia=(0.1, 0.1, 0.1)), m.add_floor()
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     _ = m.build()
+    >>> [warning.category.__name__ for warning in caught]
+    ['ContactWarning']
+    """
+
+
 class ConstraintWarning(UserWarning):
     """Constraints contradict each other; what was returned is the compromise with the least squares of what they lack.
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         ArgumentError,
         AssemblyError,
         ConstraintWarning,
+        ContactWarning,
         DependentError,
         FailedRunWarning,
         FormatError,
@@ -127,8 +128,8 @@ load, listed, names = lazily(
         "dynamics.kinematics": "Kinematics forward_kinematics",
         "dynamics.mass_matrix": "mass_matrix",
         "dynamics.momentum": "Momentum centroidal_momentum_matrix momentum",
-        "errors": "ArgumentError AssemblyError ConstraintWarning DependentError FailedRunWarning FormatError InterpretedWarning LimitWarning LinkworkError "
-        "MissingArgumentError ModelError OverlapWarning PictureWarning SingularPoseWarning SolverError StateError StudioError UnknownNameError",
+        "errors": "ArgumentError AssemblyError ConstraintWarning ContactWarning DependentError FailedRunWarning FormatError InterpretedWarning LimitWarning "
+        "LinkworkError MissingArgumentError ModelError OverlapWarning PictureWarning SingularPoseWarning SolverError StateError StudioError UnknownNameError",
         "formats.document": "Document",
         "formats.named_integrators": "integrator named_integrators",
         "formats.native": "from_toml to_toml write",

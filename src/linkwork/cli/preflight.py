@@ -1,9 +1,12 @@
 """Examinations of a mechanism before it is simulated, each a function that gives findings. One that fails makes those after it pointless."""
 
+import warnings
 from dataclasses import dataclass, field
 from typing import Any
 
 import linkwork as lw
+
+from ..parts.touching import Touching, falling_text, takes_contact
 
 OK, WARN, FAIL = "ok", "warn", "fail"
 INERTIAS = ("inertia", "density", "massless", "dimension")  # kinds of faults
@@ -32,7 +35,10 @@ def examine(source, hold=None):
     yield _reachability(mechanism)
     if faults:
         return
-    model = mechanism.build()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", lw.ContactWarning)  # a finding of its own
+        model = mechanism.build()
+    yield from _contact(mechanism, model)
     yield from _settings(setup)
     try:
         start, found = _assembly(model, setup, hold)
@@ -92,6 +98,22 @@ def _reachability(mechanism):
     if floating:
         return Finding(OK, "reach", f"one assembly, which floats: its root is {floating[0]!r}", data)
     return Finding(OK, "reach", "all bodies are joined to the ground" if edges else "there are no bodies", data)
+
+
+def _contact(mechanism, model):
+    """What touches, if anything may."""
+    if not takes_contact(mechanism):
+        return
+    falling = Touching(mechanism).falling()
+    data = {"pairs": len(model.pairs), "falling": falling}
+    if falling:
+        yield Finding(WARN, "contact", falling_text(falling), data)
+    elif not model.pairs:
+        yield Finding(
+            WARN, "contact", "nothing touches: there are no two shapes that may; m.why_not_touching(a, b) says why two bodies do not", data
+        )
+    else:
+        yield Finding(OK, "contact", f"{len(model.pairs)} pair{'s' * (len(model.pairs) > 1)} of shapes may touch", data)
 
 
 def _settings(setup):

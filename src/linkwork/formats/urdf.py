@@ -27,7 +27,7 @@ def mechanism_from_urdf(document, path, folder=None, root="fixed", strict=False,
     """A Mechanism from the root element of a URDF document.
 
     path: name of the file, for messages. folder: where relative names of meshes start, None for text without a place.
-    root: "fixed" or "floating". The result has `notes`, a tuple of Note in the order of lines. `mimics`: do joints follow others?
+    root: "fixed" or "floating". The result has `notes`, a tuple of Note, those that matter first. `mimics`: do joints follow others?
     Raises FormatError with all faults found.
     """
     report = Report(path)
@@ -46,7 +46,7 @@ def mechanism_from_urdf(document, path, folder=None, root="fixed", strict=False,
     mechanism = assemble(report, robot, Options(root, folder, package_dirs, mimics))
     if strict:
         report.raise_notes_that_matter()
-    mechanism.notes = Notes(sorted(report.notes, key=lambda note: note.line or 0))
+    mechanism.notes = Notes(sorted(report.notes, key=lambda note: (not note.matters, note.line or 0)))
     return mechanism
 
 

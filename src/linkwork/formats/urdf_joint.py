@@ -135,7 +135,7 @@ def _range(report, element, version):
         report.note(element, f"no {' and '.join(missing)}, which version 1.2 demands: taken as no limit", matters=True)
     elif missing:
         held = ", so the joint is held at 0" if len(missing) == 2 else ""
-        report.note(element, f"no {' and '.join(missing)}: 0 by the standard{held}")
+        report.note(element, f"no {' and '.join(missing)}: 0 by the standard{held}", matters=bool(held))
     default = 0.0 if version < (1, 2) else math.inf
     lower = fields.number(report, element, "lower", -default)
     upper = fields.number(report, element, "upper", default)

@@ -5,7 +5,8 @@ A *note* records everything ignored, assumed or changed on the way to a Mechanis
 
     matters is True   the file states, or leaves open, something about motion, contact, limits or shape that the mechanism
                       does not carry as stated (a mimic joint without a leader, friction in a <gazebo> block,
-                      an attribute nobody knows, a missing limit taken as "no limit"). strict=True refuses these.
+                      an attribute nobody knows, a missing limit taken as "no limit", or limits
+                      that are missing and hold a joint at 0 by the standard). strict=True refuses these.
     matters is False  the mechanism is the one the file describes; what was left out is appearance, sensing, control or
                       bookkeeping, or nothing was left out and only a name changed or a default of the standard applied.
 """
@@ -34,7 +35,7 @@ class Note:
 
 
 class Notes(tuple):
-    """The notes of one file, in the order of lines. Printed, those that matter come first."""
+    """The notes of one file: those that matter first, then the others, each in the order of lines."""
 
     __slots__ = ()
 

@@ -32,6 +32,8 @@ MOST_KEPT = 256_000_000  # bytes of their arrays
 MOST_FACES = 200_000  # triangles of a mesh that is cut into pieces
 MOST_PIECES = 64
 CONCAVITY = 0.05  # of coacd: how far a piece may be from convex, relative to the mesh
+NEAR = 1e-3  # of its size: what is nearer to a face of a hull is on it
+AT_ONCE = 256  # triangles
 WORTH_A_NOTE = 1.02  # a hull of so many times the volume of its mesh is no longer that mesh
 
 _known: OrderedDict[bytes, Any] = OrderedDict()
@@ -60,12 +62,44 @@ def excess(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> float:
     return float(_remembered(_digest("excess", vertices, faces), lambda: _excess(vertices, faces)))
 
 
-def _excess(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> float:
+def uncovered(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> float:
+    """Of an open mesh: the share of the surface of its convex hull that is not the mesh, such as the lid that the hull puts on a bowl. 0 of a closed one."""
+    return float(_remembered(_digest("uncovered", vertices, faces), lambda: _uncovered(vertices, faces)))
+
+
+def _uncovered(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> float:
     points, named = merged(vertices, faces)
+    if _closed(points, named):
+        return 0.0
+    middle, hull = hull_part(vertices)
+    near = NEAR * float(np.ptp(hull.vertices, axis=0).max())
+    whole, covered = float(_areas(hull.vertices, hull.triangles).sum()), 0.0
+    corners, planes = (points - middle)[named], hull.planes
+    for k in range(0, len(corners), AT_ONCE):  # a triangle with all corners on one face of the hull
+        part = corners[k : k + AT_ONCE]
+        depth = planes[:, 3] - part @ planes[:, :3].T
+        on = (depth < near).all(axis=1).any(axis=1)
+        covered += float(_areas(part.reshape(-1, 3), np.arange(3 * len(part)).reshape(-1, 3))[on].sum())
+    return max(0.0, 1.0 - covered / whole)
+
+
+def _areas(points: NDArray[np.float64], triangles: NDArray[np.int64]) -> NDArray[np.float64]:
+    a, b, c = (points[triangles[:, k]] for k in range(3))
+    areas: NDArray[np.float64] = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    return areas
+
+
+def _closed(points: NDArray[np.float64], named: NDArray[np.int64]) -> bool:
+    """Has every edge of the triangles its opposite?"""
     edges = np.concatenate([named[:, (0, 1)], named[:, (1, 2)], named[:, (2, 0)]])
     there = edges[:, 0] * len(points) + edges[:, 1]
     back = edges[:, 1] * len(points) + edges[:, 0]
-    if not np.array_equal(np.sort(there), np.sort(back)):
+    return np.array_equal(np.sort(there), np.sort(back))
+
+
+def _excess(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> float:
+    points, named = merged(vertices, faces)
+    if not _closed(points, named):
         return 1.0
     volume = abs(_volume(points - points.mean(axis=0), named))
     hull = hull_part(vertices)[1]

@@ -1,20 +1,21 @@
 """From shapes to tables of contacts: what `build` does for bodies that touch."""
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import ModelError
+from ..errors import ContactWarning, ModelError, outside_level
 from ..geometry.kinds import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, FLOOR, HEIGHT_FIELD, HULL, SPHERE, TRIANGLES
-from ..geometry.mesh_parts import WORTH_A_NOTE, excess, hull_part, piece_parts, surface_part
+from ..geometry.mesh_parts import WORTH_A_NOTE, excess, hull_part, piece_parts, surface_part, uncovered
 from ..geometry.shape_table import SHAPE
 from ..parts.part import Named
 from ..parts.place import IDENTITY
 from ..parts.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Floor, HeightField, Mesh, MeshFile, Sphere
 from ..parts.surface import geometric_mean
-from ..parts.touching import Touching, takes_contact
+from ..parts.touching import Touching, falling_text, takes_contact
 from ..spatial.pose import Pose
 from .contact_tables import ADDRESSES, PAIR, contact_tables, no_contacts
 
@@ -69,6 +70,9 @@ class _Piece(NamedTuple):
 def lay_contacts(mechanism, bodies):
     """(ContactTables, [ShapeInfo]) of a mechanism without faults. bodies: (names in the order of the model, its table BODY)."""
     touching = Touching(mechanism) if takes_contact(mechanism) else None
+    falling = touching.falling() if touching is not None else ()
+    if falling:
+        warnings.warn(falling_text(falling), ContactWarning, stacklevel=outside_level())
     found = touching.pairs() if touching is not None else ()
     if not len(found):
         return no_contacts(), []
@@ -208,12 +212,15 @@ def _mesh_pieces(name, shape):
                 _hull_piece(each, shape.at, part, f"one of {len(made)} convex pieces of its {owner}") for each, part in zip(called, made)
             ]
         part = hull_part(vertices)
-        times = excess(vertices, faces)
+        times, filled = excess(vertices, faces), uncovered(vertices, faces)
     except ModelError as error:
         raise ModelError(f"shape {name!r}: its {owner} touches with {_TOUCHES[shape.touching]}, which cannot be made: {error}") from error
     note = ""
     if times > WORTH_A_NOTE:
         note = f"the convex hull of its {owner}, {times:.3g} times the volume; touching='pieces' or 'triangles' follows its hollows"
+    elif filled > WORTH_A_NOTE - 1.0:
+        note = f"the convex hull of its {owner}, which is open: {100 * filled:.2g} % of the hull is not its surface, so that hollows are filled; "
+        note += "touching='triangles' follows them"
     return [_hull_piece(name, shape.at, part, note)]
 
 

@@ -68,8 +68,8 @@ def _contradictions(body):
     if from_shape and isinstance(body.shape, MeshFile):
         yield (
             "inertia",
-            f"its only shape is the file {body.shape.path!r}, which is not read, so mass or density cannot become an inertia; "
-            "a file is only something to see; give mass, com and inertia, or a Mesh or another solid shape",
+            f"its only shape is the file {body.shape.path!r}: files are read for contact and pictures when the model is built, not for inertias; "
+            "give mass, com and inertia, or a Mesh(vertices, faces) or another solid shape",
         )
 
 

@@ -185,6 +185,23 @@ class Touching:
         """Friction and restitution of a shape of a body: its own, else those of its body, else those of the mechanism."""
         return self._shapes[body][shape].surface or self.bodies[body].surface or self.mechanism.surface or DEFAULT
 
+    def falling(self) -> list[str]:
+        """Bodies that nothing holds and that have no shape to land with, although there is something to land on: they fall through it."""
+        mechanism = self.mechanism
+        if not self.takes_contact or not self._shapes[0] or not np.any(mechanism.gravity):
+            return []
+        held = _Groups(len(self.bodies))
+        for joint, parent, child in connections(mechanism):
+            if not joint.kind.free:
+                held.join(self._index[parent], self._index[child])
+        trace = mechanism._registry.trace
+        for part in (*mechanism.constraints, *mechanism.forces):
+            ends = [trace(place)[0] for place in (part.a, part.b) if place is not None]
+            for name in ends:
+                held.join(self._index[ends[0]], self._index[name] if len(ends) > 1 else 0)
+        lands = {held.find(k) for k, shapes in enumerate(self._shapes) if shapes} | {held.find(0)}
+        return [body.name for k, body in enumerate(self.bodies) if held.find(k) not in lands]
+
     def rule(self, a: int, b: int) -> TouchRule | None:
         """What is said about two bodies, by their numbers."""
         return self.rules.get(frozenset((self.bodies[a].name, self.bodies[b].name)))
@@ -300,6 +317,16 @@ def _joined(mechanism: Mechanism) -> Iterator[tuple[str, str, str, bool]]:
             a, b = trace(part.a)[0], trace(part.b)[0]
             if a is not None and b is not None and a != b:
                 yield str(part), a, b, False
+
+
+def falling_text(names: list[str]) -> str:
+    """What is said of bodies that will fall."""
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    one = len(names) == 1
+    return (
+        f"{names[0]!r}{more} {'has' if one else 'have'} no shape to touch with, and nothing holds {'it' if one else 'them'}: "
+        f"{'it falls' if one else 'they fall'} through the ground; give shape=... or collisions=[...], or join {'it' if one else 'them'} to what stands"
+    )
 
 
 class _Groups:

@@ -65,6 +65,20 @@ def test_a_body_that_hangs_on_nothing_is_a_warning(call, pendulum):
     assert done.data["findings"][3]["floating"] == ["spare"]
 
 
+def test_a_body_that_falls_through_the_floor_is_a_warning(call, tmp_path):
+    m = lw.Mechanism("stone")
+    m.add_floor()
+    m.add_body("stone", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    with pytest.warns(lw.ContactWarning):
+        lw.write(m, tmp_path / "stone.toml")
+        m.build()
+    found = marks(call("check", tmp_path / "stone.toml", "--json"))
+    assert found["contact"] == "warn"
+    m.change("stone", shape=lw.Sphere(0.1))
+    lw.write(m, tmp_path / "stone.toml")
+    assert marks(call("check", tmp_path / "stone.toml", "--json"))["contact"] == "ok"
+
+
 def test_a_start_beyond_a_limit_and_a_strange_integrator_are_found(call, pendulum):
     text = pendulum.read_text().replace("damping = 0.1", "lower = -0.2\nupper = 0.2")
     pendulum.write_text(text + 'integrator = { kind = "runge-kuta" }\n')

@@ -71,10 +71,15 @@ def test_strict_reading_lists_what_matters_and_nothing_else(text):
     assert "strict=False" in message
 
 
-def test_notes_are_in_the_order_of_lines(text):
-    lines = [note.line for note in read(text.everything).notes]
-    assert len(lines) > 5
-    assert lines == sorted(lines)
+def test_notes_that_matter_come_first_then_the_order_of_lines(text):
+    places = [(not note.matters, note.line) for note in read(text.everything).notes]
+    assert len(places) > 5 and {first for first, _ in places} == {False, True}
+    assert places == sorted(places)
+
+
+def test_a_joint_that_missing_limits_hold_at_zero_matters(text):
+    [note] = read(text.pair('<limit effort="1" velocity="1"/>', type="revolute")).notes
+    assert note.matters and "the joint is held at 0" in note.message
 
 
 def test_a_note_reads_as_a_sentence(text):
@@ -85,7 +90,7 @@ def test_a_note_reads_as_a_sentence(text):
 
 def test_foreign_namespaces_are_named_by_their_prefix(text):
     notes = read(text.robot(text.link("a"), "<s:cam/>", attributes='name="r" xmlns:s="http://x" s:mode="m"')).notes
-    assert [(note.element, note.matters) for note in notes] == [("robot 'r'", False), ("s:cam", True)]
+    assert [(note.element, note.matters) for note in notes] == [("s:cam", True), ("robot 'r'", False)]
 
 
 def test_long_names_and_values_are_cut_in_notes(text):

@@ -3,6 +3,7 @@ import math
 import pickle
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -376,6 +377,51 @@ def test_a_hull_that_fills_hollows_says_so():
     notes = [shape.note for shape in m.build().shapes]
     assert notes[1].startswith("the convex hull of its Mesh, ") and "times the volume; touching='pieces'" in notes[1]
     assert notes[2] == ""
+
+
+@pytest.mark.parametrize(("low", "filled"), [(-1.0, False), (-0.1, False), (0.3, True), (0.5, True)])
+def test_the_hull_of_an_open_mesh_says_what_it_fills(low, filled):
+    """A sphere with its top cut off at a height; only the lid of the hull is not of the mesh. Cut off next to nothing, there is no lid."""
+    turns, height = np.linspace(0, 2 * np.pi, 40, endpoint=False), np.linspace(-1.0, 1.0 if low < 0 else 1.0 - low, 24)
+    radius = np.sqrt(np.maximum(1.0 - height**2, 0.0))
+    vertices = np.array([(r * np.cos(a), r * np.sin(a), z) for r, z in zip(radius, height, strict=True) for a in turns])
+    n = len(turns)
+    faces = []
+    for i in range(len(height) - 1):
+        for k in range(n):
+            a, b = i * n + k, i * n + (k + 1) % n
+            faces += [(a, b, b + n), (a, b + n, a + n)]
+    if low == -0.1:
+        faces = faces[:-2]  # a triangle is missing at the top, as in many files
+    m = lw.Mechanism("bowl")
+    m.add_floor()
+    m.add_body("bowl", shape=lw.Mesh(vertices, faces), mass=1.0, inertia=(1, 1, 1))
+    note = m.build().shape("bowl").note
+    assert ("which is open" in note) == filled
+    assert filled or note == ""
+
+
+def test_a_body_without_a_shape_that_falls_through_the_floor_is_named():
+    m = lw.Mechanism("stone")
+    m.add_floor()
+    stone = m.add_body("stone", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    with pytest.warns(lw.ContactWarning, match="'stone' has no shape to touch with, and nothing holds it: it falls through the ground"):
+        m.build()
+    pebble = m.add_body("pebble", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    m.add_joint("hinge", lw.Revolute((0, 1, 0)), stone, pebble)
+    with pytest.warns(lw.ContactWarning, match="'stone' and 1 more have no shape"):
+        m.build()
+    for held in (
+        lambda m: m.change("pebble", shape=lw.Sphere(0.1)),
+        lambda m: m.add_joint("pivot", lw.Revolute((0, 1, 0)), m.ground, "stone"),
+        lambda m: m.add_force("rubber", lw.SpringDamper(10.0, 1.0), m.ground.at(0, 0, 3), "pebble"),
+        lambda m: m.change("ground", collisions=[]),
+    ):
+        other = copy.deepcopy(m)
+        held(other)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            other.build()
 
 
 def test_pieces_are_shapes_of_their_own(monkeypatch):

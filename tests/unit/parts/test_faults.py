@@ -219,7 +219,11 @@ def test_faults_of_a_joint_kind_carry_the_name_of_the_joint(kind, about, texts):
         ({"mass": 1e100, "com": (0, 1e90, 0)}, "inertia", ["a mass of 1e+100 kg and moments of inertia up to 1e+280 kg m^2"]),
         ({**SOLID, "visuals": [Sphere(-1)]}, "dimension", ["radius of its Sphere is -1 m"]),
         ({**SOLID, "collisions": [Sphere(1, at=(0, 0, math.nan))]}, "pose", ["the pose of its Sphere"]),
-        ({"shape": MeshFile("hull.stl"), "density": 5}, "inertia", ["the file 'hull.stl'", "not read", "give mass, com and inertia"]),
+        (
+            {"shape": MeshFile("hull.stl"), "density": 5},
+            "inertia",
+            ["the file 'hull.stl'", "for contact and pictures", "give mass, com and inertia"],
+        ),
         ({"shape": MeshFile("hull.stl"), "mass": 5}, "inertia", ["the file 'hull.stl'"]),
         ({"shape": Mesh(np.eye(3), [[0, 1, 2]]), "density": 5}, "inertia", ["its Mesh gives no inertia", "give mass, com and inertia"]),
     ],
