@@ -92,6 +92,18 @@ class StateError(LinkworkError, ValueError):
         return type(self), (self.args[0], self.argument)
 
 
+# What is looked for in a function, and stands elsewhere: (function, argument): where.
+_BEGINS = (
+    "a mechanism says what there is, not where it begins: give lw.simulate(m, 5.0, q={'NAME': lw.Pose((0, 0, 1))}), "
+    "[initial] in a file, or a joint to a place. "
+)
+ELSEWHERE = {("Mechanism.add_body", name): _BEGINS for name in ("pose", "at", "position", "q", "where")}
+_MOVES = (
+    "a mechanism says what there is, not how it moves: give lw.simulate(m, 5.0, v={'NAME': (0, 0, 0, 1, 0, 0)}), or [initial] in a file. "
+)
+ELSEWHERE |= {("Mechanism.add_body", name): _MOVES for name in ("velocity", "twist", "v")}
+
+
 class ArgumentError(LinkworkError, TypeError):
     """A function was given an argument by a name that it does not know. `function`, `name`, `known` names and the `near` ones among them.
 
@@ -107,6 +119,7 @@ class ArgumentError(LinkworkError, TypeError):
         self.function, self.name, self.known = function, name, list(known)
         self.near = similar(name, self.known)
         hint = f"did you mean {' or '.join(repr(n) for n in self.near)}? " if self.near else ""
+        hint = ELSEWHERE.get((function, name), hint)
         allowed = f"{'Allowed' if hint else 'allowed'} {'is' if len(self.known) == 1 else 'are'} {', '.join(self.known)}"
         super().__init__(f"{function}: no argument is called {name!r}; {hint}{allowed}")
 

@@ -196,7 +196,8 @@ class Touching:
                 held.join(self._index[parent], self._index[child])
         trace = mechanism._registry.trace
         for part in (*mechanism.constraints, *mechanism.forces):
-            ends = [trace(place)[0] for place in (part.a, part.b) if place is not None]
+            places = (getattr(part, "a", None), getattr(part, "b", None))
+            ends = [trace(place)[0] for place in places if place is not None]
             for name in ends:
                 held.join(self._index[ends[0]], self._index[name] if len(ends) > 1 else 0)
         lands = {held.find(k) for k, shapes in enumerate(self._shapes) if shapes} | {held.find(0)}
@@ -256,7 +257,8 @@ class Touching:
     def _rule_faults(self, rule: TouchRule) -> Iterator[str]:
         unknown = [name for name in (rule.a, rule.b) if name not in self._index]
         for name in unknown:
-            yield f"{UnknownNameError('body', name, list(self._index))}. Add it, or take the rule back with forget_touch"
+            text = str(UnknownNameError("body", name, list(self._index)))
+            yield f"{text}{'' if text.endswith('?') else '.'} Add it, or take the rule back with forget_touch"
         if unknown:
             return
         i, j = self._index[rule.a], self._index[rule.b]

@@ -13,6 +13,7 @@ from ..dynamics.configuration import neutral
 from ..dynamics.energy import energy_or_infinity
 from ..dynamics.joint_limits_and_losses import limit_and_loss_forces
 from ..errors import StateError
+from .named_state import is_named, named_state
 
 ROUNDING = 4e-16
 LEAST_GAP = 1e-8  # rad, or of the length: what a start may be open by, however small the constraint_tolerance that a run keeps
@@ -77,10 +78,16 @@ def started_method(integrator, system, t, drift, constraint_tolerance):
 
 
 def initial_state(model, system, q, v, t, constraint_tolerance):
-    """(q, v) to begin with at time t."""
+    """(q, v) to begin with at time t. By names: loops are closed by the others."""
+    if is_named(q):
+        q, held = named_state(model, "q", q)
+        q = assemble(model, checked_states(model, q, np.zeros(0)), hold=held, t=t) if model.nc else q
     if q is None:
         q = neutral(model)
         q = assemble(model, q, t=t) if model.nc else q
+    if is_named(v):
+        v, held = named_state(model, "v", v)
+        v = project_velocity(model, q, v, hold=held, t=t) if model.nc else v
     inputs = [("q", q, (model.nq,)), ("v", np.zeros(model.nv) if v is None else v, (model.nv,))]
     (given_q, given_v), leading = shaped(inputs)
     if leading:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..arguments import explained, need_array, renamed_attribute
-from ..errors import StateError
+from ..errors import FormatError, StateError
 from ..model import State
 from .audit import Audit
 from .channels import CUMULATIVE, UNREPRODUCIBLE, channels_of
@@ -18,6 +18,7 @@ from .columns import Layout
 from .interpolate import coordinates_at, poses_between, poses_of
 from .lookup import Named, equal
 from .status import Status
+from .writing import as_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +27,16 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from ..model.model import Model
+
+# Suffixes of other formats, and how what they promise is had.
+OTHERS = {
+    ".csv": "rec.to_csv(path) writes a table",
+    ".html": "lw.animate(rec, path) writes a page",
+    ".gif": "lw.animate(rec, path) draws it",
+    **dict.fromkeys((".png", ".svg", ".pdf"), "rec.plot(path=path) draws curves"),
+    **dict.fromkeys((".pkl", ".pickle"), "pickle.dump(rec, file) pickles it, with its model"),
+    **dict.fromkeys((".json", ".npz", ".npy", ".mat", ".h5", ".hdf5", ".parquet", ".txt", ".toml"), "rename it"),
+}
 
 
 class Sample(Named):
@@ -316,6 +327,13 @@ class Recording(Named):
     def save(self, path: str | PathLike[str]) -> None:
         """Write one Arrow file, without loss; see arrow_file.py. An old file at the path is replaced only by a whole new one."""
         from .arrow_file import save_recording
+
+        suffix = as_path(path).suffix.lower()
+        if suffix in OTHERS:
+            raise FormatError(
+                f"{path}: found the suffix {suffix!r}, but a recording is saved as an Arrow file; allowed is .arrow; {OTHERS[suffix]}",
+                str(path),
+            )
 
         save_recording(self, path)
 

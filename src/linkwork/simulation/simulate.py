@@ -40,7 +40,7 @@ from .status import Status
 from .user_errors import EventFunctionError, forget_raised
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from os import PathLike
 
     from numpy.typing import ArrayLike, NDArray
@@ -66,7 +66,8 @@ class Simulation:
             here (initial state, integrator, record_interval, record, solver, drift).
         integrator: how to advance, such as RungeKutta4(step=1e-3), which is the default; where bodies touch, it is ContactStepping(step=1e-3).
         q, v, t: where to begin. Without q all joints start at zero, moved by the least that closes the loops; without v at rest, but for
-            prescribed motion. What is given must satisfy the constraints: lw.assemble and lw.project_velocity make it so.
+            prescribed motion. What is given must satisfy the constraints: lw.assemble and lw.project_velocity make it so. By names,
+            q={"pivot": 0.3, "crate": lw.Pose((0, 0, 1))}, joints and bodies that float are where they are told, all others at zero or as loops need.
         controllers: functions made controllers by @lw.controller(rate=...); {name: function} for those that a Document names.
         record: names of channels to keep, by default q, v and energies; see docs/simulation.md.
         record_interval: s between two samples of the recording, 0.02 by default. It does not change the motion.
@@ -97,8 +98,8 @@ class Simulation:
         mechanism: Any,
         integrator: Integrator | None = None,
         *,
-        q: ArrayLike | None = None,
-        v: ArrayLike | None = None,
+        q: ArrayLike | Mapping[Any, Any] | None = None,
+        v: ArrayLike | Mapping[Any, Any] | None = None,
         t: float | None = None,
         controllers: Any = (),
         record: Iterable[str] | None = None,

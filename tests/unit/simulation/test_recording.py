@@ -314,3 +314,13 @@ def test_what_was_not_recorded_says_how_it_is():
     rec = lw.simulate(model_of("double pendulum"), 0.02)
     with pytest.raises(lw.UnknownNameError, match=r"no recorded channel is called 'momentum'; it was not asked for: record='momentum'"):
         rec["momentum"]
+
+
+@pytest.mark.parametrize(("suffix", "remedy"), [(".pkl", "pickle.dump"), (".csv", "to_csv"), (".png", "rec.plot"), (".json", "rename it")])
+def test_a_suffix_of_another_format_is_refused(tmp_path, suffix, remedy):
+    rec = lw.simulate(model_of("double pendulum"), 0.02)
+    with pytest.raises(lw.FormatError, match=f"found the suffix '{suffix}'.*allowed is .arrow; .*{remedy}"):
+        rec.save(tmp_path / f"run{suffix}")
+    assert not list(tmp_path.iterdir())
+    rec.save(tmp_path / "run.arrow")
+    assert lw.Recording.load(tmp_path / "run.arrow") == rec
