@@ -13,13 +13,15 @@ from .recording import Sample
 
 @dataclass
 class Panel:
-    """Curves over time that share a unit. `strong`: the label of one that is drawn in black, above the others."""
+    """Curves over time that share a unit. `strong`: the label of one that is drawn in black, above the others. `steps`: they are whole
+    numbers that held over the time before a sample, such as a status."""
 
     title: str
     unit: str
     curves: list[tuple[str, Any]] = field(default_factory=list)
     log: bool = False
     strong: str = ""
+    steps: bool = False
 
 
 def panels_for(recording, names):
@@ -77,7 +79,8 @@ def _ordinary(recording, key):
     title = " ".join(str(getattr(part, "name", part)) for part in (key if isinstance(key, tuple) else (key,)))
     panels = {}
     for label, unit, column in curves_of(recording, key):
-        panels.setdefault(unit, Panel(title, unit)).curves.append((label, column))
+        whole = np.issubdtype(np.asarray(column).dtype, np.integer)
+        panels.setdefault((unit, whole), Panel(title, unit, steps=whole)).curves.append((label, column))
     return list(panels.values())
 
 

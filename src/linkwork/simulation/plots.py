@@ -65,6 +65,8 @@ def _draw(ax, time, panel):
     for label, y in named:
         strong = label == panel.strong
         (line,) = ax.plot(time, values(y), color=STRONG if strong else next(colours), zorder=3 if strong else 2.5, **style)
+        if panel.steps:
+            line.set_drawstyle("steps-pre")
         handles.append(line)
         labels.append(_safe(label, 30))
     if others:

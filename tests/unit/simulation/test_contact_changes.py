@@ -236,3 +236,16 @@ def test_a_landing_without_rebound_is_one_impact_and_rest_is_none():
     twice = rec.audit.contact.then(rec.audit.contact).impacts_of[0]
     assert (twice.number, twice.jump) == (2, landing.jump)
     assert type(rec.audit.contact).from_dict(rec.audit.contact.to_dict()) == rec.audit.contact
+
+
+def test_a_status_is_drawn_in_steps():
+    """It held over the step before a sample; lines that slope would show statuses that there are not."""
+    m = lw.Mechanism("box")
+    m.add_floor()
+    m.add_body("box", shape=lw.Box(0.2, 0.2, 0.2), density=125.0)
+    rec = lw.simulate(m, 0.1, q={"box": (0, 0, 0.1)}, record=("q", "contact_forces", "contact_status"))
+    assert (rec["ground - box", "status"][1:] == 1).all()
+    [panel] = rec.plot(("ground - box", "status")).axes
+    assert {line.get_drawstyle() for line in panel.get_lines()} == {"steps-pre"}
+    panel = rec.plot(("ground - box", "force")).axes[0]
+    assert {line.get_drawstyle() for line in panel.get_lines()} == {"default"}
