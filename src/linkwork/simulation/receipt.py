@@ -30,9 +30,21 @@ def closing(audit):
         said = (
             f"energy NOT balanced: {_short(audit.largest_numerical)} J of {_short(audit.scale)} J at {audit.largest_numerical_time:.6g} s"
         )
+    said += _gained(audit)
     loops = f"; loops closed within {_size(audit.gap.value)} m or rad" if audit.gap else "; no loops to close"
     warned = f"; {len(audit.warnings)} warning{'s' if len(audit.warnings) > 1 else ''}" if audit.warnings else ""
     return said + loops + warned
+
+
+def _gained(audit):
+    """Impacts and friction can only take energy: what they put in, beyond what counts as balanced, is said by name."""
+    if audit.contact is None:
+        return ""
+    names = {"impacts": audit.contact.impact, "friction": audit.contact.friction}
+    limit = max(_BALANCED * audit.scale, audit.negligible)
+    return "".join(
+        f"; {name} PUT IN {_short(-taken)} J, which the laws of contact do not allow" for name, taken in names.items() if taken < -limit
+    )
 
 
 def _energies(a):

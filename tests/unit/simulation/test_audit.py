@@ -179,6 +179,19 @@ def test_the_receipt_closes_with_a_sentence(numerical, gap, message):
     assert str(audit).split("\n")[-1] == message
 
 
+def test_impacts_and_friction_that_put_energy_in_are_said_by_name():
+    m = lw.Mechanism("ball")
+    m.add_floor()
+    m.add_body("ball", shape=lw.Sphere(0.1), density=500)
+    audit = lw.simulate(m, 0.5, q=[0, 0, 0.5, 1, 0, 0, 0]).audit
+    assert audit.contact.impact > 0.0 and "PUT IN" not in str(audit)
+    for name, field in (("impacts", "impact"), ("friction", "friction")):
+        gained = dataclasses.replace(audit, contact=dataclasses.replace(audit.contact, **{field: -0.5 * audit.scale}))
+        assert f"; {name} PUT IN " in str(gained).split("\n")[-1]
+        little = dataclasses.replace(audit, contact=dataclasses.replace(audit.contact, **{field: -1e-6 * audit.scale}))
+        assert "PUT IN" not in str(little)
+
+
 def test_a_mechanism_at_rest_is_no_failure():
     ledger = Ledger("rock")
     ledger.frame(EnergySample(0.0, 0.0, 7.0))
