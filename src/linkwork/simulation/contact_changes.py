@@ -34,13 +34,15 @@ def point_statuses(points: Any) -> NDArray[np.int64]:
     return found
 
 
-def pair_statuses(system: Any) -> NDArray[np.int64]:
-    """(pairs,) of the last step: 0: apart, 1: pressed together, every point sticks, 2: a point slides. A pair without friction slides."""
+def pair_statuses(system: Any, points: Any = None) -> NDArray[np.int64]:
+    """(pairs,) of the last step: 0: apart, 1: pressed together, every point sticks, 2: a point slides. A pair without friction slides.
+
+    points: those of another time within it."""
     table = system.model.contact_tables.pairs
     status = np.full(len(table), OPEN, dtype=np.int64)
     if system.contact is not None:
         memory = system.contact.memory
-        points = memory.points.rows[: int(memory.count[0])]
+        points = memory.points.rows[: int(memory.count[0])] if points is None else points
         np.maximum.at(status, points["pair"], point_statuses(points))
         status[(status == STICK) & (np.asarray(table["friction"]) == 0.0)] = SLIDE
     return status

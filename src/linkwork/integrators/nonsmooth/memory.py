@@ -9,6 +9,7 @@ import numpy as np
 
 from ...constraints.tolerance import comparable
 from ...data.contact import ContactData
+from ...data.contact_mode import ContactMode
 from ...data.contact_problem import new_contact_problem
 from ...errors import ModelError
 from ..saved_values import refuse_saved
@@ -16,6 +17,7 @@ from ..saved_values import refuse_saved
 CONTACT_LOSSES = 2  # numbers behind the powers in the works of a stepper: lost to impacts, lost to friction
 CLOSED = 1e-9  # of the length of the scene, or rad: a gap that counts as closed, a limit that counts as reached
 LEAST_ROOM = 16  # points
+STILL = 1e-10  # of the speed that gravity gives within the length of the scene: slower slip has no direction of its own
 KEPT = ("force", "friction_force", "friction_loss")  # of a LimitRow
 BOOKED = (  # sums and extremes (ContactBooks)
     *("steps", "approximate", "most_points", "separations", "guarded", "worst_gap", "worst_gap_pair"),
@@ -58,6 +60,14 @@ def new_contact(model, joint_forces=True, room=0):
         row.link, row.q, row.v, row.lower, row.upper, row.friction = link, q, v, lower, upper, friction
         row.tolerance = float(tolerance[v])
     return contact
+
+
+def new_mode(model, contact):
+    """The ContactMode of a model, without a closed point, with the room that its contact data has."""
+    mode = ContactMode.allocate(model.sizes | {"contacts": contact.room, "rows": contact.row_room})
+    mode.contact = contact
+    mode.still = STILL * float(np.sqrt(max(np.linalg.norm(model.gravity), 1e-9) * model.contact_tables.length[0]))
+    return mode
 
 
 def _limits(model):

@@ -81,7 +81,7 @@ def contact_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -
             return i
         for k in range(stepper.nw):
             stepper.works[k] = stepper.works[k] + h * stepper.powers[k]
-        _book_losses(stepper, contact)
+        book_losses(stepper, contact)
         book_impacts(contact)
         note_change(contact)
         adopt(contact)
@@ -120,9 +120,9 @@ def _jump(stepper: Stepper, h: Any) -> bool:
         contact.failed = 1 + pair if pair >= 0 else -1
         return False
     keep_impulses(contact, stepper.v, h)
-    _book_solution(contact, found)
+    book_solution(contact, found)
     answer(stepper)
-    contact.drive_work = _work_of_drives(stepper)
+    contact.drive_work = work_of_drives(stepper)
     for k in range(stepper.nv):
         stepper.v[k] = contact.v_free[k] + stepper.vdot[k]
         contact.v_mean[k] = stepper.v[k]
@@ -134,7 +134,7 @@ def _jump(stepper: Stepper, h: Any) -> bool:
 
 
 @kernel
-def _book_solution(contact, found) -> None:
+def book_solution(contact, found) -> None:
     """Extremes of a solution."""
     books, problem = contact.books, contact.problem
     books.steps += 1
@@ -182,7 +182,7 @@ def answer(stepper: Stepper) -> None:
 
 
 @kernel
-def _work_of_drives(stepper: Stepper) -> float:
+def work_of_drives(stepper: Stepper) -> float:
     """The work of prescribed motion against the impulses: rows of constraints move at -phi_t, and x are their impulses."""
     work = 0.0
     if stepper.constrained:
@@ -256,7 +256,7 @@ def _lay_overlaps(model, contact, q) -> tuple[bool, float, int]:
 
 
 @kernel
-def _book_losses(stepper: Stepper, contact) -> None:
+def book_losses(stepper: Stepper, contact) -> None:
     """What impulses have lost in the step: l . (u before + u after) / 2 is all that they do to the kinetic energy."""
     books, points, impact, friction = contact.books, contact.coming.points, 0.0, 0.0
     for k in range(contact.coming.count[0]):

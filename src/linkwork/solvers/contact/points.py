@@ -56,7 +56,7 @@ def find_contacts(model, contact, h) -> None:
                 contact.overflow = True
                 return
             for j in range(contact.manifold.count):
-                _add_point(contact, k, pair, a.link, b.link, contact.manifold.points[j])
+                add_point(contact, k, pair, a.link, b.link, contact.manifold.points[j])
 
 
 @kernel
@@ -73,7 +73,7 @@ def apart(a, b, A, B) -> float:
 
 
 @kernel
-def _add_point(contact, k, pair, a, b, found) -> None:
+def add_point(contact, k, pair, a, b, found) -> None:
     point = contact.points[contact.count]
     point.pair, point.feature, point.a, point.b = k, found.feature, a, b
     point.p, point.n, point.gap = found.p, found.n, found.gap
