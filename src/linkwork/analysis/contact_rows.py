@@ -196,10 +196,6 @@ class _Speeds:
         moved: NDArray[np.float64] = u + np.cross(omega, p - origin)
         return moved
 
-    def spin(self, body: str) -> NDArray[np.float64]:
-        omega: NDArray[np.float64] = self._motions[body][1]
-        return omega
-
     def pace(self, length: float) -> float:
         """1/s: the fastest turning, and moving by a length."""
         return max(max(float(np.linalg.norm(w)), float(np.linalg.norm(u)) / length) for _, w, u in self._motions.values())

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from ..model.model import Model
 
-NEAR = 1e-3  # of the length of the largest shape: points with larger gaps are not shown unless they are asked for
+NEAR = 1e-3  # of the length of the scene (model/contact_tables.py): points with larger gaps are not shown unless they are asked for
 MOST_SHOWN = 40  # points in a printed table
 
 
@@ -164,7 +164,7 @@ def contacts(model: Model, q: ArrayLike, v: ArrayLike | None = None, *, reach: f
     """Where bodies touch or nearly touch in one state: points, normals, gaps, and with v how bodies move against each other there.
 
     model: one whose bodies touch (a floor, a Surface, `m.touch`, or `m.contact = True`). q (nq,), v (nv,).
-    reach: m, the largest gap that is shown; by default a thousandth of the radius of the largest shape. Raises ModelError for shapes that cannot touch.
+    reach: m, the largest gap that is shown; by default a thousandth of the radius of the smaller shape of a pair, the largest of these. Raises ModelError for shapes that cannot touch.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("two balls")

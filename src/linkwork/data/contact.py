@@ -20,7 +20,8 @@ class ShapeState(Record):
 
     R = rotation("orientation", by="place_shapes")
     p = vector3("origin, m", by="place_shapes")
-    speed = real("m/s: no point of it is faster", by="place_shapes")
+    speed = real("m/s: no point of it is faster", by="place_shapes, raise_speeds")
+    faster = flag("have impulses of the step made it much faster?", by="raise_speeds")
 
 
 class ContactPoint(Record):
@@ -48,6 +49,7 @@ class ContactPoint(Record):
     after = vector3("relative velocity at the end of the step, m/s", by="keep_impulses")
     l = vector3("impulse, N s", by="recall, keep_impulses")
     lasting = vector3("impulse that the next step begins with, N s", by="recall, keep_impulses")
+    response = real("the largest sum |G_ij| of its rows, (m/s) / (N s); 0: not known", by="recall, keep_impulses")
 
 
 class RememberedPoint(Record):
@@ -65,12 +67,13 @@ class RememberedPoint(Record):
     friction = real("energy lost to friction, J", by="remember")
     impulse = real("along the normal, N s", by="remember")
     jump = real("of the normal velocity, if it was struck in the step, else 0, m/s", by="remember")
+    response = real("the largest sum |G_ij| of its rows, (m/s) / (N s)", by="remember")
 
 
 class ContactMemory(Record):
     """What a restart needs of contacts."""
 
-    count = integers(2, "number of points; steps, one after the other, whose first guess was the solution", by="remember, keep_impulses")
+    count = integers(1, "number of points", by="remember")
     points = records(RememberedPoint, "contacts", "points of the last step, in their order", by="remember")
 
 
@@ -99,6 +102,9 @@ class LimitRow(Record):
     friction = real("greatest force of dry friction, N m or N", by="caller")
     force = real("impulse of the limits over the time of the step, on the coordinate, N m or N", by="keep_impulses")
     friction_force = real("impulse of friction over the time of the step, N m or N", by="keep_impulses")
+    lasting = real("force of the limits that the next step begins with, N m or N", by="keep_impulses")
+    friction_lasting = real("force of friction that the next step begins with, N m or N", by="keep_impulses")
+    response = real("the sum |G_ij| of its row, velocity by impulse; 0: not known", by="keep_impulses")
     impact = real("energy lost to the limits in the step, J", by="keep_impulses")
     rubbed = real("energy lost to friction in the step, J", by="keep_impulses")
     friction_loss = real("energy lost to friction so far, J", by="book_losses")
@@ -109,7 +115,6 @@ class ContactBooks(Record):
 
     steps = integer("steps with contact", by="book_solution")
     approximate = integer("steps whose solution was not exact", by="book_solution")
-    islands = integer("most islands at once", by="book_solution")
     most_points = integer("most points at once", by="book_solution")
     separations = integer("steps after which bodies were moved apart", by="separate")
     guarded = integer("impacts whose restitution was reduced lest energy is gained", by="solve_impulses")
@@ -142,6 +147,7 @@ class ContactData(Record):
     row_room = integer("capacity: rows", by="caller")
     number_room = integer("capacity: numbers of rows along their paths", by="caller")
     overflow = flag("was there more than fits?", by="find_contacts, lay_blocks, add_limit")
+    again = flag("was there no room for the step at hand, after its controllers had been sampled?", by="contact_steps")
     failed = integer("the pair at which the last step failed, counted from 1; 0: it did not fail; -1: at a limit", by="contact_steps")
     found = integer("EXACT, APPROXIMATE or FAILED: the solution of the last step", by="contact_steps")
     tolerance = real("m, a gap that counts as closed", by="caller")
@@ -169,5 +175,10 @@ class ContactData(Record):
     x = scalars("nc", "impulses of constraints", by="respond_to_impulses")
     drive_work = real("what prescribed motion does against the impulses of the step, J", by="_jump")
     free = reals("rows", "J v_free of each row", by="lay_problem")
-    rebound = reals("rows", "impulses with all restitution", by="_reduce_restitution")
-    rebound_change = reals("rows", "what they change velocities by", by="_reduce_restitution")
+    guess = reals("rows", "what the step before has left to begin with", by="lay_problem")
+    rebound = reals("rows", "impulses with all restitution", by="_reduce_restitution, lay_delays, _lay_shares")
+    rebound_change = reals(
+        "rows",
+        "what they change velocities by; then which part of the step had gone by when they acted",
+        by="_reduce_restitution, lay_delays, _lay_shares",
+    )

@@ -97,6 +97,7 @@ class ContactProblem(Record):
     noise = real("what g is rounded by, in its unit: residuals below it are not worked on; 0 where it is exact", by="caller")
 
     status = integers("contacts", "OPEN, STICK or SLIDE; of a BOX also LOWER or UPPER", by="solve_contacts")
+    guessed = integers("contacts", "1: its island needed no solve", by="unpack_island")
     w = reals("rows", "G l + g at the solution", by="solve_contacts")
     residual = real("largest natural-map residual of a row, in its unit of velocity", by="solve_contacts")
     worst = integer("the contact that has it; -1: no contact", by="solve_contacts")

@@ -186,9 +186,3 @@ def _rim_polygon(core, polygon, d) -> None:
 def is_flat(core, face) -> bool:
     """Is it a plane face, whose normal a contact may have exactly?"""
     return face >= 0 and not (face == SIDE and core.kind != BOX and core.kind != HULL)
-
-
-@kernel
-def height_above(polygon, p) -> float:
-    """Height of a point above the plane of a polygon."""
-    return dot3(polygon.n, sub3(p, polygon.corners[0].p))

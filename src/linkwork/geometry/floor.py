@@ -1,7 +1,8 @@
 """A floor against everything: the half space below a plane. n is the plane's normal, p on the plane, gap the height of a point of the other shape.
 
 A round edge is reported by points of its circle that turn with the tilt: the lowest one, those a quarter of a turn beside it and the one opposite. At
-a tilt that only rounding makes (FLAT) there is no lowest point, and four points that are fixed in the shape take their places.
+a tilt that only rounding makes (FLAT) there is no lowest point, and eight points that are fixed in the shape take their places (a disc that stands on them
+tips at 92 % of its radius at the least).
 
 Points far above others of the same shape cannot be the next to touch and are left out: the upper face of a box that lies flat, the upper end of a
 cylinder that stands, the sides of a circle that stands upright.
@@ -17,6 +18,7 @@ from .reduction import reduced_vertices
 from .shape_table import floats_at
 
 FLAT = 1e-8  # sine of the tilt
+SQRT_HALF = 0.5**0.5
 STEEP = 0.8  # cosine of the angle to the normal from which an axis counts as upright
 
 
@@ -68,10 +70,15 @@ def add_circle(manifold, X, center, R, radius, reach, first) -> None:
     nx, ny = dot3(n, x), dot3(n, y)
     sine = sqrt(nx * nx + ny * ny)
     if sine <= FLAT:
+        c = radius * SQRT_HALF
         _add(manifold, X, beside(center, radius, x), reach, first + 4)
         _add(manifold, X, beside(center, radius, y), reach, first + 5)
         _add(manifold, X, beside(center, -radius, x), reach, first + 6)
         _add(manifold, X, beside(center, -radius, y), reach, first + 7)
+        _add(manifold, X, beside(beside(center, c, x), c, y), reach, first + 20)
+        _add(manifold, X, beside(beside(center, -c, x), c, y), reach, first + 21)
+        _add(manifold, X, beside(beside(center, -c, x), -c, y), reach, first + 22)
+        _add(manifold, X, beside(beside(center, c, x), -c, y), reach, first + 23)
         return
     k = radius / sine
     up, aside = add3(scale3(k * nx, x), scale3(k * ny, y)), add3(scale3(-k * ny, x), scale3(k * nx, y))

@@ -9,6 +9,7 @@
     store.py        where units are kept on disk
     loader.py       objects into memory, by llvmlite alone
     shims.py        how Python calls a loaded kernel
+    c_functions.py  C functions as built-in functions of Python
     build.py        all units at once, in parallel processes (worker.py)
     versions.py     which versions of Numba can compile
     calling.py      C functions called by their address

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .c_functions import FASTCALL, KEYWORDS, built_in, kept_for_ever
 from .decorator import JIT
 from .level import target
 
@@ -34,13 +35,12 @@ _DATA, _NDIM, _SHAPE, _DESCR, _FLAGS = 16, 24, 32, 56, 64
 _DESCR_BYTEORDER, _DESCR_NUMBER = 26, 28
 _CONTIGUOUS_ALIGNED, _FLOAT64, _INT64 = 0x101, 12, np.dtype(np.int64).num
 _ARRAY_NEW = 93  # PyArray_New
-_FASTCALL, _KEYWORDS = 0x0080, 0x0002
 
 
 # Pairs (identity of a model, address of its table), found by a hash of the identity. Where two models meet at one place, the latter has it, and the
 # other goes the long way, which takes the place back.
 _BITS, _MIX = 12, 0x9E3779B97F4A7C15
-_tables = np.zeros(2 << _BITS, dtype=np.int64)
+_tables = kept_for_ever(np.zeros(2 << _BITS, dtype=np.int64))
 
 
 def _place(key):
@@ -81,10 +81,6 @@ class Way(NamedTuple):
     finish: Any = None
 
 
-class _MethodDef(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char_p), ("address", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p)]
-
-
 class _Home(types.ModuleType):
     """What a public function is bound to: calls the Python function as long as there is nothing better.
 
@@ -98,9 +94,6 @@ class _Home(types.ModuleType):
         return self.function(*arguments, **options)
 
 
-_alive: list = []  # what generated code and CPython expect to stay
-
-
 def public(function):
     """A C function in place of a Python function, which it calls until `serve` gives it something better; it knows the same name and text."""
     home = _Home(function.__name__, function.__doc__)
@@ -112,15 +105,7 @@ def public(function):
         return_annotation=inspect.Signature.empty,
     )
     text = f"{function.__name__}{signature}\n--\n\n{function.__doc__ or ''}"
-    home.method = _MethodDef(function.__name__.encode(), _door(), _FASTCALL | _KEYWORDS, text.encode())
-    _alive.append(home)
-    return _c_function(home.method, home, function.__module__), home
-
-
-def _c_function(method, owner, module):
-    make = ctypes.pythonapi.PyCFunction_NewEx
-    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
-    return make(ctypes.addressof(method), owner, module)
+    return built_in(function.__name__, _door(), kept_for_ever(home), function.__module__, FASTCALL | KEYWORDS, text), home
 
 
 def possible():
@@ -134,10 +119,9 @@ def serve(home, ways):
     from .loader import load_text
 
     address = load_text(_Writer(name).write(ways, home.function))
-    method = _MethodDef(b"short", address(name + ".short"), _FASTCALL, None)
-    _alive.append((method, ways))
+    kept_for_ever(ways)
     home.goal[0] = address(name + ".public")
-    return _c_function(method, home, home.function.__module__)
+    return built_in("short", address(name + ".short"), home, home.function.__module__)
 
 
 @functools.cache

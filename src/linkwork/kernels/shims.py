@@ -19,22 +19,17 @@ import sysconfig
 
 import numpy as np
 
+from .c_functions import built_in
 from .loader import address_of_kernel
 
 _DATA, _NDIM, _SHAPE, _STRIDES, _DESCR, _FLAGS = 16, 24, 32, 40, 56, 64
 _DESCR_BYTEORDER, _DESCR_NUMBER = 26, 28
 _CONTIGUOUS_ALIGNED = 0x101
 _NUMBERS = {"A": np.dtype(np.float64).num, "J": np.dtype(np.int64).num}
-_FASTCALL = 0x0080
-
 _API = (
     "PyLong_AsLongLong PyLong_AsVoidPtr PyFloat_AsDouble PyLong_FromLongLong PyFloat_FromDouble PyErr_SetString PyErr_Occurred "
     "PyEval_SaveThread PyEval_RestoreThread Py_IncRef"
 ).split()
-
-
-class _MethodDef(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char_p), ("address", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p)]
 
 
 def python_entry(kernel, letters, holds_gil=False):
@@ -44,16 +39,9 @@ def python_entry(kernel, letters, holds_gil=False):
     return bound(_shim(given, holds_gil, result.strip()), address, kernel.__name__)
 
 
-_alive: list = []  # method definitions, which CPython expects to stay
-
-
 def bound(shim, address, name):
     """A Python function of a shim and the address that it calls."""
-    method = _MethodDef(name.encode(), shim, _FASTCALL, None)
-    _alive.append(method)
-    make = ctypes.pythonapi.PyCFunction_NewEx
-    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-    return make(ctypes.addressof(method), address, None)
+    return built_in(name, shim, address)
 
 
 @functools.cache

@@ -5,7 +5,7 @@ shapes     a shape        SHAPE (geometry/shape_table.py): what it is and where 
 pairs      two shapes     a, b                        their rows in `shapes`, a < b
                           link_a, link_b              links that carry them, -1 for the world; never the same
                           friction, restitution       what holds between them
-length     (one float)    the largest radius of a shape's bounding sphere, m: what gaps are measured by
+length     (one float)    the radius of the bounding sphere of the smaller shape of a pair, the largest of all pairs, m: what gaps are measured by
 points     (float)        vertices of hulls (x y z each), one hull after the other
 integers   (int)          faces, neighbours and search trees of hulls, one after the other
 offsets    a shape        where its `points` begin in the table `points`, and its `faces`, `neighbours` and `tree` in `integers`; -1: it has none
@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..geometry.kinds import HEIGHT_FIELD
 from ..geometry.shape_table import SHAPE
 from ..kernels import compiled_form, when_compiling
 from ..kernels.headers import Table, address_of_header, declare
@@ -53,7 +52,8 @@ def contact_tables(shapes, pairs, points=(), integers=(), offsets=None):
     """ContactTables of rows of SHAPE and PAIR; their addresses are laid."""
     points, integers = np.array(points, dtype=np.float64).reshape(-1), np.array(integers, dtype=np.int64).reshape(-1)
     offsets = np.full((len(shapes), len(ADDRESSES)), -1, dtype=np.int64) if offsets is None else offsets
-    bounds = shapes["bound"][np.isfinite(shapes["bound"]) & ((shapes["link"] >= 0) | (shapes["kind"] < HEIGHT_FIELD))]
+    smaller = np.minimum(shapes["bound"][pairs["a"]], shapes["bound"][pairs["b"]]) if len(pairs) else shapes["bound"]
+    bounds = smaller[np.isfinite(smaller)]
     size = np.array([len(shapes), len(pairs), len(points), len(integers), offsets.size], dtype=np.int64)
     length = np.array([bounds.max(initial=0.0) or 1.0])
     return lay_addresses(ContactTables(size, shapes, pairs, length, points, integers, offsets.reshape(-1)))

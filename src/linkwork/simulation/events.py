@@ -5,7 +5,7 @@ parts, and a little way in at both its ends: in QUARTERS, or LONG parts of a ste
 the joints turn on which events depend. Where a function changes its sign between two looks, Brent's method finds the time. Where it comes towards zero and
 turns back, its turning point is sought, and if that lies beyond zero the two crossings around it are found.
 
-Events of contact (contact_events.py) are no functions of the state: they are changes from one step to the next of what the method says of pairs of shapes, and
+Events of contact (contact_changes.py) are no functions of the state: they are changes from one step to the next of what the method says of pairs of shapes, and
 happen at the end of the step in which they change. The compiled loop returns at such steps.
 
 What is guaranteed: if the function has at most one turning point within two neighbouring parts of a step, and does not dip in it by more than it is

@@ -8,8 +8,9 @@ Between events the points that are closed, and whether each sticks or slides, do
     |l_t| comes to mu l_n where a point sticks      it slips
     the slip comes to zero where it slides          it sticks, or slips another way
 
-If one does, the step is taken again to end there, and once more, by Newton's method, until it ends where the event is to rounding. What follows is decided by
-the laws of contact themselves: an impact (located.py), then Signorini's and Coulomb's laws for accelerations, as in lw.contact_forces (analysis/contact_choice.py).
+If one does, the step is taken again to end there, and once more, by Newton's method, until it ends where the event is to rounding. What follows is
+decided by the laws of contact themselves: an impact (located.py), then Signorini's and Coulomb's laws for accelerations, as in lw.contact_forces
+(analysis/contact_choice.py).
 """
 
 from __future__ import annotations

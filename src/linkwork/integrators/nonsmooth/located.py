@@ -93,7 +93,7 @@ def _copy_point(a, b) -> None:
     b.pair, b.feature, b.a, b.b = a.pair, a.feature, a.a, a.b
     b.p, b.n, b.t1, b.t2, b.gap = a.p, a.n, a.t1, a.t2, a.gap
     b.friction, b.restitution, b.touches, b.bounced = a.friction, a.restitution, a.touches, a.bounced
-    b.status, b.approach, b.budget, b.l, b.lasting = a.status, a.approach, a.budget, a.l, a.lasting
+    b.status, b.approach, b.budget, b.l, b.lasting, b.response = a.status, a.approach, a.budget, a.l, a.lasting, a.response
 
 
 @kernel(entry="i i d d -> i")
@@ -137,7 +137,7 @@ def strike(stepper: Stepper, mode: ContactMode, time, gravity) -> int:
         contact.v_free[k] = stepper.v[k]
     note_approach(contact, 1.0)
     fill_matrix(stepper)
-    rebounding = lay_problem(contact, stepper.q, 1.0)
+    rebounding = lay_problem(contact, stepper.q, stepper.v, 1.0)
     found = solve_impulses(contact, rebounding, 1.0)
     if found == FAILED:
         return NOT_FOUND

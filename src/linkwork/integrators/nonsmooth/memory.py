@@ -18,7 +18,7 @@ CONTACT_LOSSES = 2  # numbers behind the powers in the works of a stepper: lost 
 CLOSED = 1e-9  # of the length of the scene, or rad: a gap that counts as closed, a limit that counts as reached
 LEAST_ROOM = 16  # points
 STILL = 1e-10  # of the speed that gravity gives within the length of the scene: slower slip has no direction of its own
-KEPT = ("force", "friction_force", "friction_loss")  # of a LimitRow
+KEPT = ("force", "friction_force", "friction_loss", "lasting", "friction_lasting", "response")  # of a LimitRow
 BOOKED = (  # sums and extremes (ContactBooks)
     *("steps", "approximate", "most_points", "separations", "guarded", "worst_gap", "worst_gap_pair"),
     *("worst_slip", "worst_slip_pair", "worst_cone", "worst_residual", "worst_residual_pair"),
@@ -107,6 +107,7 @@ def grow(system):
     old = system.contact
     new = new_contact(system.model, old.nlimits > 0, 2 * old.room)
     load_contact(new, save_contact(old))
+    new.again = old.again
     system.stepper.contact = new
 
 
@@ -118,7 +119,7 @@ def save_contact(contact):
     numbers = np.array([float(getattr(books, name)) for name in BOOKED])
     forces = np.array([getattr(row, name) for row in contact.limits for name in KEPT], dtype=float)
     sums = [getattr(books, name) for name in OF_PAIRS]
-    return np.concatenate([[count, memory.count[1]], points, *(x.view(np.int64) for x in (numbers, books.rungs, *sums, forces))])
+    return np.concatenate([[count], points, *(x.view(np.int64) for x in (numbers, books.rungs, *sums, forces))])
 
 
 def load_contact(contact, saved):
@@ -127,10 +128,10 @@ def load_contact(contact, saved):
     count = int(saved[0])
     words = memory.points.rows.dtype.itemsize // 8
     sizes = [count * words, len(BOOKED), len(books.rungs), *(len(getattr(books, name)) for name in OF_PAIRS), len(KEPT) * contact.nlimits]
-    if count < 0 or len(saved) != 2 + sum(sizes):
-        raise refuse_saved("contacts", len(saved), f"{2 + sum(sizes)} numbers for {count} points")
-    points, numbers, rungs, *sums, limits = np.split(saved[2:], np.cumsum(sizes)[:-1])
-    memory.count[:] = saved[:2]
+    if count < 0 or len(saved) != 1 + sum(sizes):
+        raise refuse_saved("contacts", len(saved), f"{1 + sum(sizes)} numbers for {count} points")
+    points, numbers, rungs, *sums, limits = np.split(saved[1:], np.cumsum(sizes)[:-1])
+    memory.count[0] = count
     if count:
         memory.points.rows[:count] = points.copy().view(memory.points.rows.dtype)
     for name, value in zip(BOOKED, numbers.copy().view(np.float64), strict=True):
@@ -148,4 +149,4 @@ def forget_contact(contact):
     """The motion begins afresh elsewhere: what was remembered of points does not count any more."""
     contact.memory.count[:] = 0
     for row in contact.limits:
-        row.force = row.friction_force = 0.0
+        row.force = row.friction_force = row.lasting = row.friction_lasting = row.response = 0.0

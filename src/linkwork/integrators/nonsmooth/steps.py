@@ -6,7 +6,8 @@
                                                                        then apart, where shapes overlap by more than the tolerance
 
 The least displacement in the mass metric, with constraints kept, moves bodies apart: 0 <= l _|_ G l + gap >= 0 along normals and limits, G with the
-factor of the step. It never enters velocities. No point is moved by more than 10 % of the smaller shape in a step.
+factor of the step. It never enters velocities. A step has up to four such rounds, each of which corrects no overlap by more than 10 % of the smaller
+shape.
 """
 
 from math import sqrt
@@ -24,7 +25,7 @@ from ...kernels.records import pointer_to
 from ...model.constraint_tables import open_constraints
 from ...model.contact_tables import open_contacts
 from ...model.tables import open_tables
-from ...solvers.contact.points import adopt, find_contacts, mark_links, place_shapes, recall, remember
+from ...solvers.contact.points import adopt, find_contacts, mark_links, place_shapes, raise_speeds, recall, remember
 from ...solvers.contact.rows import (
     eliminate_constraints,
     lay_blocks,
@@ -52,23 +53,26 @@ from .free_bodies import free_velocities, move_free_bodies
 from .pair_books import book_impacts, note_change
 
 ROUNDS = 4  # of moving bodies apart: the factor is that of the step's start, and gaps are no linear functions
-MOST = 0.1  # of the smaller shape: no point is moved by more in a step
-IMPACT, FRICTION, SEPARATION = range(3)  # places of the losses behind the powers in `works`
+LOOKS = 3  # for points that could close within a step: what impulses make faster may meet more than it could have met without
+MOST = 0.1  # of the smaller shape: no overlap is reduced by more in a round
+IMPACT, FRICTION = range(2)  # places of the losses behind the powers in `works`
 
 
 @kernel
 def contact_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -> int:
     """Up to `steps` steps of size h, the first of which begins at start + step h; returns how many were taken before one failed, or contacts found no room."""
     contact = stepper.contact
-    contact.overflow, contact.failed = False, 0
+    sampled = contact.again
+    contact.overflow, contact.failed, contact.again = False, 0, False
     for i in range(steps):
         time = start + (step + i) * h
-        if sample_due(stepper.controllers, step + i):
+        if not (sampled and i == 0) and sample_due(stepper.controllers, step + i):
             settle(stepper, time)
             sample_controllers(stepper, step + i, time)
         begin_step(stepper, time, time + margin(time, h))
         free_velocities(open_tables(stepper.model), stepper.v0, stepper.vdot, h, contact.v_free)
         if not _jump(stepper, h):
+            contact.again = contact.overflow
             restore_state(stepper)
             return i
         remember(contact, h)
@@ -77,6 +81,7 @@ def contact_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -
         move_from_start(stepper)
         move_free_bodies(stepper, contact, h)
         if not is_finite(stepper) or not separate(stepper, time + h):
+            contact.again = contact.overflow
             restore_state(stepper)
             return i
         for k in range(stepper.nw):
@@ -96,32 +101,27 @@ def _jump(stepper: Stepper, h: Any) -> bool:
     tree = pointer_to(AccelerationData, stepper.data, 0.0).tree
     sweep_links(model, tree.motion, stepper.q, contact.v_free, stepper.vdot, VELOCITY_ORDER)
     place_shapes(model, tree.motion, contact)
-    find_contacts(model, contact, h)
-    if contact.overflow:
-        return False
-    mark_links(model, contact)
-    lay_blocks(model, contact, 3)
-    if contact.overflow or not lay_limits(model, contact, stepper.q, contact.v_free, h) or not lay_joint_friction(model, contact):
-        return False
-    contact.drive_work = 0.0
-    if contact.nblocks == 0:
-        for k in range(stepper.nv):
-            stepper.v[k] = contact.v_mean[k] = contact.v_free[k]
-        return True
-    recall(model, contact, h)
-    relative_velocities(model, tree.motion, contact, stepper.q, contact.v_free, False)
-    relative_velocities(model, tree.motion, contact, stepper.q, stepper.v, True)
-    note_approach(contact, h)
-    fill_matrix(stepper)
-    rebounding = lay_problem(contact, stepper.q, h)
-    found = solve_impulses(contact, rebounding, h)
-    if found == FAILED:
-        pair = _pair_of(contact, contact.problem.worst)
-        contact.failed = 1 + pair if pair >= 0 else -1
-        return False
+    contact.drive_work, found, rebounding = 0.0, EXACT, 0
+    for k in range(stepper.nv):
+        contact.v_mean[k] = contact.v_free[k]
+    for look in range(LOOKS):
+        if not _lay_step(stepper, h):
+            return False
+        if contact.nblocks == 0:
+            for k in range(stepper.nv):
+                stepper.v[k] = contact.v_mean[k] = contact.v_free[k]
+            return True
+        rebounding = lay_problem(contact, stepper.q, stepper.v, h)
+        found = solve_impulses(contact, rebounding, h)
+        if found == FAILED:
+            pair = _pair_of(contact, contact.problem.worst)
+            contact.failed = 1 + pair if pair >= 0 else -1
+            return False
+        answer(stepper)
+        if look + 1 == LOOKS or not _strikes_more(stepper, h):
+            break
     keep_impulses(contact, stepper.v, h)
     book_solution(contact, found)
-    answer(stepper)
     contact.drive_work = work_of_drives(stepper)
     for k in range(stepper.nv):
         stepper.v[k] = contact.v_free[k] + stepper.vdot[k]
@@ -131,6 +131,47 @@ def _jump(stepper: Stepper, h: Any) -> bool:
         for k in range(stepper.nv):
             contact.v_mean[k] = contact.v_mean[k] - stepper.vdot[k]
     return True
+
+
+@kernel
+def _lay_step(stepper: Stepper, h: Any) -> bool:
+    """Points and limits that could close within the step, their velocities, rows and G; False if there is no room. v_mean: bounds of the velocities."""
+    model, contact = open_tables(stepper.model), stepper.contact
+    motion = pointer_to(AccelerationData, stepper.data, 0.0).tree.motion
+    find_contacts(model, contact, h)
+    if contact.overflow:
+        return False
+    mark_links(model, contact)
+    lay_blocks(model, contact, 3)
+    if contact.overflow or not lay_limits(model, contact, stepper.q, contact.v_mean, h) or not lay_joint_friction(model, contact):
+        return False
+    if contact.nblocks > 0:
+        recall(model, contact, h)
+        relative_velocities(model, motion, contact, stepper.q, contact.v_free, False)
+        relative_velocities(model, motion, contact, stepper.q, stepper.v, True)
+        note_approach(contact, h)
+        fill_matrix(stepper)
+    return True
+
+
+@kernel
+def _strikes_more(stepper: Stepper, h: Any) -> bool:
+    """Could what impulses have made faster meet something, or a limit, that was out of its reach? Then speeds are raised, for another look."""
+    model, contact = open_tables(stepper.model), stepper.contact
+    motion, v = pointer_to(AccelerationData, stepper.data, 0.0).tree.motion, contact.v_mean
+    more = False
+    for k in range(contact.nlimits):
+        limit = contact.limits[k]
+        if limit.q >= 0:
+            x, known = stepper.q[limit.q], h * abs(v[limit.v]) + 2.0 * limit.tolerance
+            reach = h * abs(contact.v_free[limit.v] + stepper.vdot[limit.v])
+            more = more or known < x - limit.lower <= reach or known < limit.upper - x <= reach
+    for k in range(stepper.nv):
+        faster = contact.v_free[k] + stepper.vdot[k]
+        if abs(faster) > abs(v[k]):
+            v[k] = faster
+    sweep_links(model, motion, stepper.q, v, stepper.vdot, VELOCITY_ORDER)
+    return raise_speeds(model, motion, contact, h) or more
 
 
 @kernel
@@ -214,14 +255,15 @@ def separate(stepper: Stepper, time: Any) -> bool:
         if contact.overflow or not lay_limits(model, contact, stepper.q, stepper.v, 0.0):
             return False
         overlaps, deepest, pair = _lay_overlaps(model, contact, stepper.q)
-        if not overlaps or round == ROUNDS:
+        moved = False
+        if overlaps and round < ROUNDS:
+            if round == 0:
+                books.separations += 1
+            fill_matrix(stepper)
+            moved = solve_contacts(problem) != FAILED
+        if not moved:
             if deepest < books.worst_gap:
                 books.worst_gap, books.worst_gap_pair = deepest, 1 + pair
-            break
-        if round == 0:
-            books.separations += 1
-        fill_matrix(stepper)
-        if solve_contacts(problem) == FAILED:
             break
         answer(stepper)
         for k in range(stepper.nv):

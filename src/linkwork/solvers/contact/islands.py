@@ -2,7 +2,7 @@
 
 import math
 
-from ...data.contact_problem import BOX, FRICTION, ContactProblem
+from ...data.contact_problem import BOX, FRICTION, WARM, ContactProblem
 from ...kernels import kernel
 
 FAR = 2.0**16
@@ -109,6 +109,7 @@ def unpack_island(problem: ContactProblem) -> None:
         c, scale = island.member[a], island.scale[a]
         first, row = problem.first[c], island.first[a]
         problem.status[c] = island.status[a]
+        problem.guessed[c] = 1 if island.rung == WARM else 0
         for k in range(rows_of(island.kind[a])):
             problem.l[first + k] = island.l[row + k] / scale
             problem.w[first + k] = island.w[row + k] * scale

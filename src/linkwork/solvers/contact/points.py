@@ -17,6 +17,7 @@ from ...spatial.vectors import add3, cross3, dot3, scale3, sub3
 
 TOUCHES, BOUNCED, SLIPS = 1, 2, 4  # flags of a RememberedPoint
 STILL = 1e-3  # of the tolerance of gaps: what moves less along the surface in a step does not slip, though friction may be all there is
+FASTER = 1.5  # times the speed that points were looked for with: what is faster is looked at again
 STRIKES = 2.0  # times what accelerations change a speed by within a step: slower points are not struck
 NEAR = 0.01  # of the size of a pair: points so near to each other are the same
 
@@ -32,12 +33,38 @@ def place_shapes(model, motion, contact) -> None:
         r = (p[0], p[1], p[2])
         if shape.link >= 0:
             link = motion.links[shape.link]
-            V = link.v
-            u = add3((V[3], V[4], V[5]), cross3((V[0], V[1], V[2]), r))
-            state.speed = sqrt(dot3(u, u)) + sqrt(V[0] * V[0] + V[1] * V[1] + V[2] * V[2]) * shape.bound
+            state.speed = _speed(shape, link)
             state.R, state.p = times9(link.R, Q), add3(link.p, apply9(link.R, r))
         else:
             state.R, state.p, state.speed = Q, r, 0.0
+
+
+@kernel(inline=True)
+def _speed(shape, link):
+    """A bound of the speeds of the points of a shape on a link."""
+    V, p = link.v, shape.p
+    u = add3((V[3], V[4], V[5]), cross3((V[0], V[1], V[2]), (p[0], p[1], p[2])))
+    return sqrt(dot3(u, u)) + sqrt(V[0] * V[0] + V[1] * V[1] + V[2] * V[2]) * shape.bound
+
+
+@kernel
+def raise_speeds(model, motion, contact, h) -> bool:
+    """Bounds of the speeds of shapes that have become much faster, after a sweep over the links; can one of them meet another shape within h?"""
+    t, any_faster = open_contacts(model), False
+    for k in range(t.nshapes):
+        shape, state = t.shapes[k], contact.shapes[k]
+        state.faster = False
+        if shape.link >= 0:
+            speed = _speed(shape, motion.links[shape.link])
+            if speed > FASTER * state.speed and h * speed > contact.tolerance:
+                state.speed, state.faster, any_faster = speed, True, True
+    if any_faster:
+        for k in range(t.npairs):
+            pair = t.pairs[k]
+            A, B = contact.shapes[pair.a], contact.shapes[pair.b]
+            if (A.faster or B.faster) and apart(t.shapes[pair.a], t.shapes[pair.b], A, B) <= h * (A.speed + B.speed):
+                return True
+    return False
 
 
 @kernel
@@ -82,7 +109,7 @@ def add_point(contact, k, pair, a, b, found) -> None:
     point.t1 = tangent_of(found.n)
     point.t2 = cross3(found.n, point.t1)
     point.status, point.approach, point.budget, point.l = 0, 0.0, 0.0, (zero(contact), zero(contact), zero(contact))
-    point.lasting = point.l
+    point.lasting, point.response = point.l, 0.0
     contact.count += 1
 
 
@@ -130,7 +157,7 @@ def recall(model, contact, h) -> None:
             normal = h * dot3(F, point.n)
             point.l = (normal if normal > 0.0 else 0.0), h * dot3(F, point.t1), h * dot3(F, point.t2)
             point.approach, point.budget, point.status = known.approach, known.budget, known.status
-            point.lasting = point.l
+            point.lasting, point.response = point.l, known.response
             point.bounced = known.flags & BOUNCED != 0 and known.flags & TOUCHES != 0 and point.touches
 
 
@@ -173,7 +200,7 @@ def remember(contact, h) -> None:
             kept.budget = point.budget + kept.impact
         free = point.free
         struck = l[0] > 0.0 and -before[0] > STRIKES * abs(free[0] - before[0])
-        kept.impulse, kept.jump = l[0], (after[0] - before[0] if struck else 0.0)
+        kept.impulse, kept.jump, kept.response = l[0], (after[0] - before[0] if struck else 0.0), point.response
         kept.friction = -0.5 * (l[1] * (before[1] + after[1]) + l[2] * (before[2] + after[2]))
 
 
@@ -186,4 +213,4 @@ def adopt(contact) -> None:
         a, b = old[k], new[k]
         a.pair, a.feature, a.flags, a.status, a.approach = b.pair, b.feature, b.flags, b.status, b.approach
         a.p, a.force, a.impact, a.friction, a.budget = b.p, b.force, b.impact, b.friction, b.budget
-        a.impulse, a.jump = b.impulse, b.jump
+        a.impulse, a.jump, a.response = b.impulse, b.jump, b.response

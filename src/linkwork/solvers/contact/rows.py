@@ -19,7 +19,7 @@ from ...kernels import Vector, kernel
 from ...kernels.scalar import sqrt, zero
 from ...model.constraint_tables import open_constraints
 from ...spatial.matrices import apply9, apply9_transposed
-from ...spatial.vectors import add3, add6, cross3, dot3, scale3, scale6, sub3
+from ...spatial.vectors import add3, add6, cross3, dot3, scale6, sub3
 from ..delassus.row_propagation import respond
 
 
@@ -354,10 +354,3 @@ def relative_velocities(model, motion, contact, q, v, before) -> None:
             point.before = along
         else:
             point.free = along
-
-
-@kernel(inline=True)
-def impulse_of(point):
-    """The impulse at a point in world axes, on body b."""
-    l = point.l
-    return add3(scale3(l[0], point.n), add3(scale3(l[1], point.t1), scale3(l[2], point.t2)))

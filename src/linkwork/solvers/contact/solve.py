@@ -102,6 +102,11 @@ def _climb(island) -> int:
     n = island.n
     update_velocities(island)
     residual = find_residual(island)
+    if residual > island.velocity:  # no impulses at all are nearer to the solution: the blow that the last step knew of is over
+        for i in range(n):
+            island.l[i] = 0.0
+        update_velocities(island)
+        residual = find_residual(island)
     island.best_residual = residual
     for i in range(n):
         island.best[i] = island.l[i]

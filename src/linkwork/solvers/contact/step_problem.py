@@ -14,15 +14,15 @@ while it was closing, in the step before, may be given back: it stands in place 
 from math import sqrt
 
 from ...data.contact import JOINT_FRICTION, LOWER_LIMIT, POINT, UPPER_LIMIT
-from ...data.contact_problem import BOX, FAILED, FRICTION, UNILATERAL, WARM
-from ...kernels import kernel
+from ...data.contact_problem import BOX, FAILED, FRICTION, OPEN, STICK, UNILATERAL
+from ...kernels import Vector, kernel
 from ...kernels.scalar import zero
-from ...spatial.vectors import add3, scale3, sub3
+from .islands import rows_of
 from .rows import add_limit, fill_contact_matrix, propagate_blocks, weigh_velocities
 from .solve import solve_contacts
 
 IMMOBILE = 1e-12  # of what a row moves without constraints: it does not move with them
-SAME = 1e-6  # of the largest impulse: solutions that differ by less, where statically indeterminate ones are found to no more digits
+LASTS = 0.75  # share of what takes back a velocity at rest that stays in the next first guess; every one from 0 to 1 settles
 REST = 2.0  # times what accelerations change a speed by within a step: slower points do not rebound
 
 
@@ -66,8 +66,8 @@ def lay_matrix(model, tree, contact) -> None:
 
 
 @kernel
-def lay_problem(contact, q, h) -> int:
-    """Right sides, kinds and first guesses, after points know their velocities; returns how many points rebound."""
+def lay_problem(contact, q, v, h) -> int:
+    """Right sides, kinds and first guesses, after points know their velocities; returns how many points rebound. v: velocities before the step."""
     problem, rebounding = contact.problem, 0
     problem.n, problem.m = contact.nrows, contact.nblocks
     for b in range(contact.nblocks):
@@ -77,8 +77,10 @@ def lay_problem(contact, q, h) -> int:
         if block.kind == POINT:
             point = contact.points[block.index]
             problem.kind[b], problem.mu[b] = (FRICTION if block.rows == 3 else UNILATERAL), point.friction
-            free, l = point.free, point.l
+            free, l = point.free, _first_guess(point)
             contact.free[row] = free[0]
+            guess = point.lasting
+            contact.guess[row] = guess[0]
             problem.g[row], problem.l[row] = free[0] + _target(point, h), l[0]
             if rebounds(point, h):
                 rebounding += 1
@@ -86,11 +88,16 @@ def lay_problem(contact, q, h) -> int:
                 contact.free[row + 1], contact.free[row + 2] = free[1], free[2]
                 problem.g[row + 1], problem.g[row + 2] = free[1], free[2]
                 problem.l[row + 1], problem.l[row + 2] = l[1], l[2]
+                contact.guess[row + 1], contact.guess[row + 2] = guess[1], guess[2]
         elif block.kind == JOINT_FRICTION:
             limit = contact.limits[block.index]
             most, speed = h * limit.friction, contact.v_free[limit.v]
             contact.free[row] = problem.g[row] = speed
-            lower, upper, first = -most, most, min(max(h * limit.friction_force, -most), most)
+            lower, upper, first = -most, most, h * limit.friction_lasting
+            contact.guess[row] = first
+            if limit.response > 0.0 and -most < first < most:
+                first -= v[limit.v] / limit.response
+            first = min(max(first, -most), most)
             if _is_held(contact, block):  # constraints prescribe its velocity
                 lower = upper = first = -most if speed > 0.0 else most if speed < 0.0 else 0.0
             problem.kind[b], problem.mu[b], problem.lower[b], problem.upper[b], problem.l[row] = BOX, 0.0, lower, upper, first
@@ -101,9 +108,26 @@ def lay_problem(contact, q, h) -> int:
             problem.kind[b], problem.mu[b] = UNILATERAL, 0.0
             contact.free[row] = sign * contact.v_free[limit.v]
             problem.g[row] = contact.free[row] + (gap / h if gap > limit.tolerance else 0.0)
-            force = h * sign * limit.force
-            problem.l[row] = force if force > 0.0 else 0.0
+            first = max(h * sign * limit.lasting, 0.0)
+            contact.guess[row] = first
+            if first > 0.0 and limit.response > 0.0:
+                first -= sign * v[limit.v] / limit.response
+            problem.l[row] = max(first, 0.0)
     return rebounding
+
+
+@kernel
+def _first_guess(point) -> Vector[3]:
+    """The impulse of the step before, less what takes back the velocity that it has left.
+
+    A guess g that is off by d leaves a velocity G d in every step, and they add up. With l = g - R^-1 u, R the sums |G_ij| of rows, they do not: u becomes
+    (1 - G R^-1) u + G d, and the eigenvalues of G R^-1 are between 0 and 1. A share of R^-1 u stays in g, until u is rounding (`_keep_guess`).
+    """
+    l, u, size = point.l, point.before, point.response
+    if size > 0.0 and point.status != OPEN and l[0] > 0.0:
+        normal = max(l[0] - u[0] / size, 0.0)
+        l = (normal, l[1] - u[1] / size, l[2] - u[2] / size) if point.status == STICK else (normal, l[1], l[2])
+    return l
 
 
 @kernel(inline=True)
@@ -219,49 +243,107 @@ def _reduce_restitution(contact, budget, h) -> int:
 
 @kernel
 def lay_delays(contact, h) -> bool:
-    """Impulses times the part of the step that had gone by when they acted, in place of the impulses; False if none acted later than its start."""
-    problem, any_later = contact.problem, False
+    """Impulses times the part of the step that had gone by when they acted, in place of the impulses; False if none acted later than its start.
+
+    A rebound has its own time. What it makes other points and limits answer with, beyond what they would bear without it, acts when it does: at the mean
+    time of the rebounds of the island, weighed by their impulses. G is not needed any more and is overwritten.
+    """
+    problem, share, l = contact.problem, contact.rebound_change, contact.rebound
+    later, others = _lay_shares(contact, h)
+    if not later:
+        return False
+    for i in range(problem.n):
+        l[i] = problem.l[i]
+    if others:
+        for b in range(contact.nblocks):
+            if _rebounds_now(contact, b, h):
+                _exclude(problem, b)
+        if solve_contacts(problem) == FAILED:
+            contact.books.approximate += 1
     for b in range(contact.nblocks):
-        block = contact.blocks[b]
-        share = 0.0
-        if block.kind == POINT and rebounds(contact.points[block.index], h):
-            share = closing_time(contact.points[block.index]) / h
-        any_later = any_later or share > 0.0
+        block, bounces = contact.blocks[b], _rebounds_now(contact, b, h)
         for i in range(block.row, block.row + block.rows):
-            problem.l[i] = share * problem.l[i]
-    return any_later
+            problem.l[i] = share[block.row] * (l[i] if bounces else l[i] - problem.l[i])
+    return True
+
+
+@kernel(inline=True)
+def _rebounds_now(contact, b, h):
+    block = contact.blocks[b]
+    return block.kind == POINT and rebounds(contact.points[block.index], h)
 
 
 @kernel
-def _share_that_lasts(contact) -> float:
-    """Which share of the change from the first guess to the solution the next step begins with.
-
-    At rest a guess g that is off by d leaves a velocity G d in every step, until after n of them it is no solution any more, and the next one is
-    l = g - (n + 1) d: it takes n + 1 such velocities back at once, and would be as wrong a guess as g. Without d it is g + (l - g) / (n + 1).
-    """
-    problem, largest, change = contact.problem, 0.0, 0.0
+def _lay_shares(contact, h) -> tuple[bool, bool]:
+    """The part of the step that had gone by when each block took part in a rebound, at its first row: (is it more than 0 anywhere, of others than those
+    that rebound?)"""
+    problem, share = contact.problem, contact.rebound_change
+    later, others = False, False
     for b in range(contact.nblocks):
-        block = contact.blocks[b]
-        if block.kind == POINT:
-            guess = contact.points[block.index].lasting
-            for i in range(block.rows):
-                l = problem.l[block.row + i]
-                first = guess[0] if i == 0 else guess[1] if i == 1 else guess[2]
-                largest, change = max(largest, abs(l)), max(change, abs(l - first))
-    if problem.rung == WARM:
-        contact.memory.count[1] += 1
-        return 0.0
-    steps, contact.memory.count[1] = contact.memory.count[1], 0
-    return 1.0 / (steps + 1.0) if change <= SAME * largest else 1.0
+        share[contact.blocks[b].row] = 0.0
+        if _rebounds_now(contact, b, h):
+            share[contact.blocks[b].row] = closing_time(contact.points[contact.blocks[b].index]) / h
+            later = later or share[contact.blocks[b].row] * problem.l[contact.blocks[b].row] > 0.0
+    if later:
+        for b in range(contact.nblocks):
+            if not _rebounds_now(contact, b, h):
+                impulses, delayed = 0.0, 0.0
+                for other in range(contact.nblocks):
+                    if problem.island_of[other] == problem.island_of[b] and _rebounds_now(contact, other, h):
+                        row = contact.blocks[other].row
+                        impulses, delayed = impulses + problem.l[row], delayed + share[row] * problem.l[row]
+                if delayed > 0.0:
+                    share[contact.blocks[b].row] = delayed / impulses
+                    others = True
+    return later, others
+
+
+@kernel
+def _exclude(problem, b) -> None:
+    """A block that takes no impulse and is coupled to nothing."""
+    n, first = problem.n, problem.first[b]
+    for i in range(first, first + rows_of(problem.kind[b])):
+        for k in range(n):
+            problem.G[n * i + k] = 0.0
+            problem.G[n * k + i] = 0.0
+        problem.G[n * i + i], problem.l[i], problem.g[i] = 1.0, 0.0, (1.0 if i == first else 0.0)
+
+
+@kernel(inline=True)
+def _next_guess(guess, l, guessed):
+    """What the next step begins with."""
+    return guess + LASTS * (l - guess) if guessed != 0 else l
+
+
+@kernel
+def _lasting(contact, block, guessed) -> Vector[3]:
+    l, guess, i, o = contact.problem.l, contact.guess, block.row, zero(contact)
+    normal = _next_guess(guess[i], l[i], guessed)
+    if block.rows == 1:
+        return normal, o, o
+    return normal, _next_guess(guess[i + 1], l[i + 1], guessed), _next_guess(guess[i + 2], l[i + 2], guessed)
+
+
+@kernel
+def _response(problem, row, rows) -> float:
+    """The largest sum |G_ij| of some rows."""
+    n, most = problem.n, 0.0
+    for i in range(row, row + rows):
+        total = 0.0
+        for j in range(n):
+            total += abs(problem.G[n * i + j])
+        most = max(most, total)
+    return most
 
 
 @kernel
 def keep_impulses(contact, v, h) -> None:
     """Impulses and velocities after the step, to points and limits. v: velocities before it."""
-    problem, share = contact.problem, _share_that_lasts(contact)
+    problem = contact.problem
     for k in range(contact.nlimits):
         limit = contact.limits[k]
         limit.force, limit.friction_force, limit.impact, limit.rubbed = 0.0, 0.0, 0.0, 0.0
+        limit.lasting = limit.friction_lasting = 0.0
     for b in range(contact.nblocks):
         block = contact.blocks[b]
         row = block.row
@@ -274,16 +356,22 @@ def keep_impulses(contact, v, h) -> None:
                 point.after = rate, problem.w[row + 1], problem.w[row + 2]
             else:
                 point.l, point.after = (problem.l[row], o, o), (rate, free[1], free[2])
-            point.lasting = add3(point.lasting, scale3(share, sub3(point.l, point.lasting)))
+            point.lasting = _lasting(contact, block, problem.guessed[b])
+            if point.response == 0.0 or problem.guessed[b] == 0:
+                point.response = _response(problem, row, block.rows)
             point.status = problem.status[b]
             if point.touches:
                 point.bounced = True
         elif block.kind == JOINT_FRICTION:
             limit = contact.limits[block.index]
             limit.friction_force = problem.l[row] / h
+            limit.friction_lasting = _next_guess(contact.guess[row], problem.l[row], problem.guessed[b]) / h
+            limit.response = _response(problem, row, 1)
             limit.rubbed = -0.5 * problem.l[row] * (v[limit.v] + rate)
         else:
             limit = contact.limits[block.index]
             sign = 1.0 if block.kind == LOWER_LIMIT else -1.0
             limit.force = limit.force + sign * problem.l[row] / h
+            limit.lasting = limit.lasting + sign * _next_guess(contact.guess[row], problem.l[row], problem.guessed[b]) / h
+            limit.response = _response(problem, row, 1)
             limit.impact = limit.impact - 0.5 * problem.l[row] * (sign * v[limit.v] + rate)
