@@ -184,7 +184,7 @@ class System:
             self.workspace.stepper,
         )
         self._aside = None
-        self.points_at = self._remembered_points
+        self.points_at, self.where_contact_begins = self._remembered_points, lambda statuses: None
         if takes_contact and not by_events:
             self.stepper.contact = new_contact(model, joint_forces)
 

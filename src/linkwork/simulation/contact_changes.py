@@ -51,6 +51,9 @@ def pair_statuses(system: Any, points: Any = None) -> NDArray[np.int64]:
 def statuses_at_start(system: Any) -> NDArray[np.int64]:
     """The same where a motion goes on, or, before its first step, UNKNOWN of the pairs whose shapes touch: what holds there from the start is no event."""
     contact, model = system.contact, system.model
+    known = system.where_contact_begins(pair_statuses)
+    if known is not None:
+        return known
     statuses = pair_statuses(system)
     if contact is not None and not contact.memory.count[0]:
         for point in found_points(model, forward_kinematics(model, system.q), TOUCHING * length_of_scene(model)):

@@ -39,6 +39,7 @@ INWARD = 1e-4  # of a step: the first look into it
 RADIANS = 0.5  # that bodies turn between two looks
 MOST_LOOKS = 64
 RETAKES = 8  # of a step, until it ends at the event
+DRIFT = 4.0  # times what closed points were off: as far as that a point may be from where its event was located
 AT_ONCE = 200  # events at one time that are too many
 SHORT = 1e-9  # of the time that gravity needs through the scene: events nearer to each other are at one time
 TRIFLE, ROUNDED = 1e-6, 1e-14  # of the speed of rest, of that of the scene: points that close more slowly are not struck
@@ -64,10 +65,10 @@ class ContactEvents:
         self.gravity = float(np.linalg.norm(model.gravity))
         self.speed = float(np.sqrt(max(self.gravity, 1e-9) * self.length))
         self.begun = self.under_way = False
-        self.system.points_at = self.points_at
+        self.system.points_at, self.system.where_contact_begins = self.points_at, self.beginning
         self._losses = self.system.works[-2:].copy()  # what impacts and friction had taken where the last step began, J
         self._impact: Any = None  # points of the impact with which the last step ended
-        self._scale = 1e-300  # the largest force at a contact, N
+        self._scale = 0.0  # the largest force at a contact in the step, N
         self.last_mode: Any = None  # that of the last step, for looks back
         self.changed = False  # did a pair begin to touch, part, stick or slip in the last step?
         self._at: tuple[float, int] = (-np.inf, 0)  # the time of the last events, and how many there were
@@ -175,7 +176,12 @@ class ContactEvents:
         parts = np.concatenate([[0.0, INWARD], np.arange(1, looks) / looks, [1.0]])
         times = start + h * parts
         times[-1] = end
+        self._scale = 0.0
         numbers = [self._look(t, h) for t in times]
+        pressing = (abs(x) for look in numbers for (what, _), x in look.items() if what == NORMAL and np.isfinite(x))
+        self._scale = max(pressing, default=0.0)
+        for look in numbers:
+            look.update({key: x + BEHIND * self._scale for key, x in look.items() if key[0] in (NORMAL, CONE)})
         first: Event | None = None
         for what, which in sorted(set().union(*(n.keys() for n in numbers)), key=str):
             values = np.array([n.get((what, which), np.inf) for n in numbers])
@@ -214,12 +220,12 @@ class ContactEvents:
         if not mode.count:
             return found
         points, of = self._evaluate(t, q, v)
-        self._scale = scale = max(float(np.abs(points["l"][:, 0]).max(initial=0.0)), 1e-300)
+        behind = BEHIND * self._scale
         for row, k in zip(points, of, strict=True):
             (ln, *lt), mu, known = row["l"], row["friction"], mode.points.rows[k]
-            found[NORMAL, int(k)] = float(ln) + BEHIND * scale
+            found[NORMAL, int(k)] = float(ln) + behind
             if mu > 0.0 and known["status"] == STICK:
-                found[CONE, int(k)] = float(mu * ln - np.hypot(*lt)) + BEHIND * scale
+                found[CONE, int(k)] = float(mu * ln - np.hypot(*lt)) + behind
             elif mu > 0.0:
                 u = row["before"][1] * row["t1"] + row["before"][2] * row["t2"]
                 found[SLIP, int(k)] = float(u @ known["slip"]) + REVERSED * self.speed
@@ -342,25 +348,42 @@ class ContactEvents:
         self._remember(t)
         self.method.begin_again(True)
 
-    def contact_now(self, t: float) -> int:
-        """How many points are closed at the state; they stand in the contact data, with velocities and accelerations."""
+    def beginning(self, statuses: Any) -> Any:
+        """What a function of the system says where the motion begins, which stays as it is; None where it has begun."""
+        if self.begun:
+            return None
+        try:
+            with self.system.kept():
+                self.begin()
+                return statuses(self.system)
+        finally:
+            self.forget()
+
+    def contact_now(self, t: float, drift: float = 0.0) -> int:
+        """How many points are closed at the state; they stand in the contact data, with velocities and accelerations. drift: how far closed points were off."""
+        return self._at_contacts(touching_points, t, drift)
+
+    def _at_contacts(self, kernel: Any, t: float, drift: float) -> int:
+        """Call a kernel of closed points, with room for them; returns their number, -1 where it found no impulses."""
         while True:
-            self.contact.overflow = False
-            if touching_points(for_kernels(self.system.stepper), for_kernels(self.mode), t, self.gravity) != NO_ROOM:
-                return int(self.contact.count)
+            contact = self.contact
+            tolerance, contact.overflow = contact.tolerance, False
+            contact.tolerance = max(tolerance, DRIFT * drift)
+            found = kernel(for_kernels(self.system.stepper), for_kernels(self.mode), t, 2.0 * tolerance, self.gravity)
+            contact.tolerance = tolerance
+            if found != NO_ROOM:
+                return int(contact.count) if found != NOT_FOUND else -1
             self.system.give_room()
 
     def _follow(self, event: Event | None) -> None:
         """The mode behind the last step."""
-        t, new = self.method.time, event is not None
-        if not new and self.mode.count:
-            new = self._has_new_points(t)
+        t, held = self.method.time, self.mode.count > 0
+        drift = self._close(t)
+        new = event is not None or (held and self._has_new_points(t))
         if new:
-            self._decide(t)
-        elif self.mode.count:
-            self._close(t)
+            self._decide(t, drift)
         self._remember(t)
-        if new or self.mode.count:
+        if new or held:
             self.method.begin_again(new)
 
     def _has_new_points(self, t: float) -> bool:
@@ -371,9 +394,9 @@ class ContactEvents:
         self._gaps(self.system.q, self.system.v, 0.0)
         return bool((np.array(self.mode.pair_gap) <= self.contact.tolerance).any())
 
-    def _decide(self, t: float) -> None:
+    def _decide(self, t: float, drift: float = 0.0) -> None:
         """An impact, if points close; then the mode that the laws of contact for accelerations ask for."""
-        self.contact_now(t)
+        self.contact_now(t, drift)
         rows = self.contact.points.rows[: self.contact.count]
         rest = rows["approach"].copy()
         self._struck = False
@@ -381,8 +404,7 @@ class ContactEvents:
         if struck:
             memory = self.contact.memory
             memory.points.rows["jump"][: int(memory.count[0])] = 0.0  # the impact of a step before is another one
-            found = strike(for_kernels(self.system.stepper), for_kernels(self.mode), t, self.gravity)
-            if found == NOT_FOUND:
+            if self._at_contacts(strike, t, drift) < 0:
                 raise StepError(f"the impulses of an impact at t = {t:.9g} s were not found")
             rows = self.contact.points.rows[: self.contact.count]
         points, u = rows.copy(), rows["after" if struck else "before"].copy()
@@ -406,7 +428,7 @@ class ContactEvents:
             known[k]["status"] = SLIDE if slides else STICK
             known[k]["slip"] = slip / size if slides else 0.0
             known[k]["force"] = 0.0
-        close_contacts(for_kernels(self.system.stepper), for_kernels(mode), t)
+        self._close(t)
         problem, rows, of = self._problem(t)
         found = find_forces(problem)
         if found is None:
@@ -464,12 +486,14 @@ class ContactEvents:
                 slip[k] = along / np.linalg.norm(along)
         return Problem(G, g, rows["friction"].copy(), slip), rows, of
 
-    def _close(self, t: float) -> None:
-        """Closed points back onto their surfaces."""
-        gap = close_contacts(for_kernels(self.system.stepper), for_kernels(self.mode), t)
-        books = self.contact.books
+    def _close(self, t: float) -> float:
+        """Closed points back onto their surfaces, and velocities along them; returns how far they were off, m."""
+        if not self.mode.count:
+            return 0.0
+        gap = float(close_contacts(for_kernels(self.system.stepper), for_kernels(self.mode), t))
         if gap > self.contact.tolerance:
-            books.separations += 1
+            self.contact.books.separations += 1
+        return gap
 
     def _remember(self, t: float) -> None:
         """Forces at the end of the step, where the next begins: for the mode, for recordings, and for events."""

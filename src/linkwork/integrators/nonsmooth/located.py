@@ -96,10 +96,10 @@ def _copy_point(a, b) -> None:
     b.status, b.approach, b.budget, b.l, b.lasting, b.response = a.status, a.approach, a.budget, a.l, a.lasting, a.response
 
 
-@kernel(entry="i i d d -> i")
-def touching_points(stepper: Stepper, mode: ContactMode, time, gravity) -> int:
+@kernel(entry="i i d d d -> i")
+def touching_points(stepper: Stepper, mode: ContactMode, time, rise, gravity) -> int:
     """All closed points at the state, with their velocities (`before`) and accelerations under the present mode (`free`); `approach`: the speed up to which
-    nothing rebounds. Returns NO_ROOM, or STRUCK."""
+    nothing rebounds. rise: twice the height up to which a rebound is none, m. Returns NO_ROOM, or STRUCK."""
     model, contact = open_tables(stepper.model), stepper.contact
     tree = pointer_to(AccelerationData, stepper.data, 0.0).tree
     accelerate(stepper, 0, time)
@@ -114,15 +114,15 @@ def touching_points(stepper: Stepper, mode: ContactMode, time, gravity) -> int:
     relative_velocities(model, tree.motion, contact, stepper.q, stepper.v, True)
     for k in range(contact.count):
         point = contact.points[k]
-        point.approach = sqrt(2.0 * max(gravity, -point.free[0]) * contact.tolerance)
+        point.approach = sqrt(max(gravity, -point.free[0]) * rise)
     return STRUCK
 
 
-@kernel(entry="i i d d -> i")
-def strike(stepper: Stepper, mode: ContactMode, time, gravity) -> int:
+@kernel(entry="i i d d d -> i")
+def strike(stepper: Stepper, mode: ContactMode, time, rise, gravity) -> int:
     """The impact of all closed points at the state: impulses, velocities and books. Velocities behind it stand in `after` of the points."""
     model, contact = open_tables(stepper.model), stepper.contact
-    if touching_points(stepper, mode, time, gravity) == NO_ROOM:
+    if touching_points(stepper, mode, time, rise, gravity) == NO_ROOM:
         return NO_ROOM
     for k in range(contact.count):
         point, u = contact.points[k], contact.points[k].before
