@@ -95,7 +95,7 @@ def contact_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -
             return i
         for k in range(stepper.nw):
             stepper.works[k] = stepper.works[k] + h * stepper.powers[k]
-        _book_losses(stepper, contact)
+        book_losses(stepper, contact)
         book_impacts(contact)
         note_change(contact)
         adopt(contact)
@@ -137,8 +137,8 @@ def _jump(stepper: Stepper, h: Any) -> bool:
         if look + 1 == LOOKS or not _strikes_more(stepper, h):
             break
     keep_impulses(contact, stepper.v, h)
-    _book_solution(contact, found)
-    contact.drive_work = _work_of_drives(stepper)
+    book_solution(contact, found)
+    contact.drive_work = work_of_drives(stepper)
     for k in range(stepper.nv):
         stepper.v[k] = contact.v_free[k] + stepper.vdot[k]
         contact.v_mean[k] = stepper.v[k]
@@ -274,7 +274,7 @@ def _solve(stepper: Stepper, h: Any) -> int:
 
 
 @kernel
-def _book_solution(contact, found) -> None:
+def book_solution(contact, found) -> None:
     """Extremes of a solution."""
     books = contact.books
     books.steps += 1
@@ -326,7 +326,7 @@ def answer(stepper: Stepper) -> None:
 
 
 @kernel
-def _work_of_drives(stepper: Stepper) -> float:
+def work_of_drives(stepper: Stepper) -> float:
     """The work of prescribed motion against the impulses: rows of constraints move at -phi_t, and x are their impulses."""
     work = 0.0
     if stepper.constrained:
@@ -425,7 +425,7 @@ def _lay_overlaps(model, contact, q) -> tuple[bool, float, int]:
 
 
 @kernel
-def _book_losses(stepper: Stepper, contact) -> None:
+def book_losses(stepper: Stepper, contact) -> None:
     """What impulses have lost in the step: l . (u before + u after) / 2 is all that they do to the kinetic energy."""
     books, points, impact, friction = contact.books, contact.coming.points, 0.0, 0.0
     for k in range(contact.coming.count[0]):
