@@ -289,7 +289,7 @@ class VariationalMethod(FixedMethod):
             _end_step(self.system.model.handle, for_kernels(self.forces), for_kernels(self.run.record), free)
             self.system.q[:], self.system.v[:] = self.run.record.start.q, v  # forces are evaluated where the state stands
         if self.touching is not None:
-            self.system.works[-2:] += self._taken[:2]
+            self.system.works[-3:-1] += self._taken[:2]
             self.system.works[self._driven] += self._taken[2]
         self._closed = True
 
@@ -438,7 +438,7 @@ class VariationalMethod(FixedMethod):
                 taken += 1
         sums = self.touching.touch
         booked = sums.impact, sums.friction, sums.drive
-        self.system.works[-2:] += booked[:2]
+        self.system.works[-3:-1] += booked[:2]
         self.system.works[self._driven] += booked[2]
         return taken
 
