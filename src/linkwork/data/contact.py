@@ -197,10 +197,10 @@ class ContactData(Record):
 
     ngroups = integer("number of islands", by="find_groups")
     ntrees = integer("number of linkages", by="caller")
-    rung = integer("how the hardest island of the step was solved", by="_solve")
-    residual = real("largest residual of the step, m/s", by="_solve")
-    worst = integer("the block that has it, -1: none", by="_solve")
-    later = flag("has an impulse acted later than at the start of the step?", by="_solve")
+    rung = integer("how the hardest island of the step was solved", by="solve_islands")
+    residual = real("largest residual of the step, m/s", by="solve_islands")
+    worst = integer("the block that has it, -1: none", by="solve_islands")
+    later = flag("has an impulse acted later than at the start of the step?", by="solve_islands")
     known = flag("are the points those of known_q and known_v?", by="separate, contact_steps")
     nnear = integer("number of pairs in near_pairs", by="list_pairs")
     skin = real("pairs nearer than this were listed, m; 0: none were", by="list_pairs")
@@ -233,7 +233,7 @@ class ContactData(Record):
     g = reals("rows", "right sides", by="lay_problem, _lay_overlaps, take_solution")
     l = reals("rows", "impulses", by="lay_problem, take_solution")
     w = reals("rows", "G l + g", by="judge_guesses, take_solution")
-    delayed = reals("rows", "impulses times the part of the step that had gone by when they acted", by="_solve, lay_delays")
+    delayed = reals("rows", "impulses times the part of the step that had gone by when they acted", by="solve_islands, lay_delays")
     guess = reals("rows", "what the step before has left to begin with", by="lay_problem")
     rebound = reals("rows", "impulses with all restitution", by="_reduce_restitution, lay_delays")
     rebound_change = reals(

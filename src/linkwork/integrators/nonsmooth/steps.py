@@ -34,6 +34,7 @@ from ...solvers.contact.rows import (
     fill_contact_matrix,
     find_groups,
     lay_blocks,
+    lay_matrix,
     propagate_blocks,
     relative_velocities,
     respond_to_impulses,
@@ -130,7 +131,7 @@ def _jump(stepper: Stepper, h: Any) -> bool:
             keep_impulses(contact, stepper.v, h)
             return True
         lay_problem(contact, stepper.q, stepper.v, h)
-        found = _solve(stepper, h)
+        found = solve_islands(stepper, h)
         if found == FAILED:
             pair = _pair_of(contact, contact.worst)
             contact.failed = 1 + pair if pair >= 0 else -1
@@ -235,7 +236,7 @@ def _is_faster(model, contact, h) -> bool:
 
 
 @kernel
-def _solve(stepper: Stepper, h: Any) -> int:
+def solve_islands(stepper: Stepper, h: Any) -> int:
     """Impulses of all islands, those whose first guess holds without a matrix; what they change velocities by, to vdot."""
     model, contact = open_tables(stepper.model), stepper.contact
     tree = pointer_to(AccelerationData, stepper.data, 0.0).tree
@@ -312,6 +313,16 @@ def fill_island(stepper: Stepper, group: Any) -> None:
     if stepper.constrained:
         constraints = pointer_to(ArticulatedAccelerationData, stepper.data, 0.0).constraints
         eliminate_constraints(model, contact, group, constraints, contact.problem.G)
+
+
+@kernel
+def fill_matrix(stepper: Stepper) -> None:
+    """Rows and G of all blocks together, constraints eliminated."""
+    model, contact = open_tables(stepper.model), stepper.contact
+    lay_matrix(model, pointer_to(AccelerationData, stepper.data, 0.0).tree, contact)
+    if stepper.constrained:
+        constraints = pointer_to(ArticulatedAccelerationData, stepper.data, 0.0).constraints
+        eliminate_constraints(model, contact, contact.groups[0], constraints, contact.problem.G)
 
 
 @kernel
