@@ -131,16 +131,15 @@ class TouchingRun:
         while len(points) > self.system.contact.room:
             self.grow()
         contact = self.system.contact
-        memory, coming = save_contact(contact), contact.coming
+        coming = contact.coming
         for k, point in enumerate(points):
             coming.points.rows[k] = point
             coming.points.rows[k]["force"] /= h
         coming.count[0] = len(points)
         count, words = int(self._before[0]), contact.memory.points.rows.dtype.itemsize // 8
-        contact.memory.points.rows[:count] = self._before[2 : 2 + count * words].view(contact.memory.points.rows.dtype)
+        contact.memory.points.rows[:count] = self._before[1 : 1 + count * words].view(contact.memory.points.rows.dtype)
         contact.memory.count[0] = count
         adopt_coming(for_kernels(self.touch))
-        contact.memory.count[1] = memory[1]
 
     # ---- impacts
 
