@@ -208,9 +208,10 @@ def _steps_until_suspect(
 @dataclass(frozen=True)
 class Variational(FixedStep):
     """The discrete variational principle (Wendlandt 1997): order 2, symplectic, momenta kept to rounding, energy without trend; trees in linear time,
-    loops, redundant ones too, closed at every step.
+    loops, redundant ones too, closed at every step. Bodies may touch: steps are cut where they strike (decision 0029).
 
-    step: s. iterations: of Newton's method in a step, at most. real_time: accept what has been reached after these, instead of failing.
+    step: s. iterations: of Newton's method in a step, at most. real_time: accept what has been reached after these, instead of failing;
+    not where bodies touch.
 
     >>> import linkwork as lw
     >>> lw.Variational(step=1e-3)
