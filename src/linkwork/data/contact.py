@@ -51,6 +51,10 @@ class ContactPoint(Record):
     before = vector3("relative velocity at the start of the step, m/s", by="relative_velocities")
     free = vector3("relative velocity without impulses at contacts, m/s", by="relative_velocities")
     after = vector3("relative velocity at the end of the step, m/s", by="keep_impulses")
+    timed_impact = real(
+        "energy that the impulse along the normal takes since it does not act in the middle of the step, J", by="recall, _time_losses"
+    )
+    timed_friction = real("the same of friction, J", by="recall, _time_losses")
     l = vector3("impulse, N s", by="recall, keep_impulses")
     lasting = vector3("impulse that the next step begins with, N s", by="recall, keep_impulses")
     response = real("the largest sum |G_ij| of its rows, (m/s) / (N s); 0: not known", by="recall, keep_sizes")
@@ -72,6 +76,7 @@ class RememberedPoint(Record):
     budget = real("energy lost along the normal while it was closing, J", by="remember")
     p = vector3("position in the world, m", by="remember")
     force = vector3("impulse over the time of the step, world axes, N", by="remember")
+    lasting = vector3("what the next step begins with, over the time of the step, world axes, N", by="remember")
     impact = real("energy lost along the normal, J", by="remember")
     friction = real("energy lost to friction, J", by="remember")
     impulse = real("along the normal, N s", by="remember")
@@ -223,6 +228,7 @@ class ContactData(Record):
     near = integers("n", "is there a point on the link?", by="mark_links")
     x = scalars("nc", "impulses of constraints", by="respond_to_impulses")
     drive_work = real("what prescribed motion does against the impulses of the step, J", by="_jump")
+    separation = real("energy lost, mostly less than 0, where bodies that overlapped were moved apart after the step, J", by="separate")
     free = reals("rows", "J v_free of each row", by="lay_problem")
     g = reals("rows", "right sides", by="lay_problem, _lay_overlaps, take_solution")
     l = reals("rows", "impulses", by="lay_problem, take_solution")

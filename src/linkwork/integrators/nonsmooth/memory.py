@@ -10,12 +10,16 @@ import numpy as np
 from ...constraints.tolerance import comparable
 from ...data.contact import ContactData
 from ...data.contact_problem import new_contact_problem
+from ...data.need_memory import most_bytes
 from ...errors import ModelError
 from ..saved_values import refuse_saved
 
-CONTACT_LOSSES = 2  # numbers behind the powers in the works of a stepper: lost to impacts, lost to friction
+CONTACT_LOSSES = (
+    3  # numbers behind the powers in the works of a stepper: lost to impacts, to friction, and where overlapping bodies were moved apart
+)
 CLOSED = 1e-9  # of the length of the scene, or rad: a gap that counts as closed, a limit that counts as reached
-LEAST_ROOM = 16  # points
+LEAST_ROOM, USUAL_ROOM = 16, 256  # points, to begin with: matrices have as many entries as the square of three times this
+MATRICES = 3  # of rows by rows
 GUESSED = ("lasting", "friction_lasting", "response", "size", "kept", "steady")
 KEPT = ("force", "friction_force", "friction_loss", *GUESSED)  # of a LimitRow
 BOOKED = (  # sums and extremes (ContactBooks)
@@ -39,8 +43,9 @@ def new_contact(model, joint_forces=True, room=0):
     limits = list(_limits(model)) if joint_forces else []
     links, width = _longest_path(model)
     t = model.contact_tables
-    room = max(room, LEAST_ROOM, 4 * min(t.nshapes, t.npairs))
+    room = max(room, LEAST_ROOM, min(USUAL_ROOM, 4 * min(t.nshapes, t.npairs)))
     rows = 3 * room + 3 * len(limits)
+    _need_room(model, room, rows)
     sizes = {
         "contacts": room,
         "limits": len(limits),
@@ -72,6 +77,16 @@ def _limits(model):
                 v = joint.v_index.start + k
                 link = next(i for i in range(model.tables.n) if 0 <= v - model.tables.links["v"][i] < model.tables.links["nv"][i])
                 yield link, joint.q_index.start + k if limited else -1, v, lower, upper, friction
+
+
+def _need_room(model, room, rows):
+    """Refuse problems whose matrices would take more memory than there is."""
+    size = 8.0 * MATRICES * rows * rows
+    if size > most_bytes():
+        raise ModelError(
+            f"model {model.name!r}: {room} points of contact at once need {size / 2**30:.3g} GiB; allowed is {most_bytes() / 2**30:.3g} GiB, half of what "
+            "there is; take fewer bodies, or coarser shapes, at once"
+        )
 
 
 def friction_of_joints(model, contact):

@@ -19,6 +19,7 @@ from ...data.contact import POINT
 from ...data.contact_problem import EXACT, FAILED, STICK, UNILATERAL, WARM
 from ...data.stepper import Stepper
 from ...dynamics.configuration import move
+from ...dynamics.energy import first_moment, kinetic_energy
 from ...dynamics.sweep import VELOCITY_ORDER, sweep_links
 from ...kernels import kernel
 from ...kernels.records import pointer_to
@@ -58,13 +59,13 @@ from ..compiled_loop import LOOP_CALL
 from ..controllers import sample_controllers, sample_due
 from ..force_memory import accept_memory
 from ..step_ends import begin_step, is_finite, margin, move_from_start, restore_state
-from .free_bodies import free_velocities, move_free_bodies
+from .free_bodies import free_velocities, keep_momentum, move_free_bodies
 from .pair_books import book_impacts, note_change
 
 ROUNDS = 4  # of moving bodies apart: the factor is that of the step's start, and gaps are no linear functions
 LOOKS = 3  # for points that could close within a step: what impulses make faster may meet more than it could have met without
 MOST = 0.1  # of the smaller shape: no overlap is reduced by more in a round
-IMPACT, FRICTION = range(2)  # places of the losses behind the powers in `works`
+IMPACT, FRICTION, SEPARATION = range(3)  # places of the losses behind the powers in `works`
 
 
 @kernel
@@ -353,6 +354,7 @@ def separate(stepper: Stepper, time: Any, h: Any) -> bool:
     model, contact = open_tables(stepper.model), stepper.contact
     books = contact.books
     settle(stepper, time)
+    energy, any_moved = 0.0, False
     for round in range(ROUNDS + 1):
         _look(stepper, h)
         lay_blocks(model, contact, 1, 0.0)
@@ -372,7 +374,11 @@ def separate(stepper: Stepper, time: Any, h: Any) -> bool:
         answer(stepper)
         for k in range(stepper.nv):
             stepper.theta[k] = stepper.vdot[k]
+        if not any_moved:
+            energy, any_moved = _energy(stepper), True
         move(model, stepper.q, stepper.theta, stepper.q)
+        keep_momentum(model, stepper.theta, stepper.v)
+    contact.separation = energy - _energy(stepper) if any_moved else 0.0
     contact.known = True
     for k in range(stepper.nq):
         contact.known_q[k] = stepper.q[k]
@@ -395,6 +401,17 @@ def _solve_overlaps(stepper: Stepper) -> bool:
                 return False
             take_solution(contact, group)
     return True
+
+
+@kernel
+def _energy(stepper: Stepper) -> float:
+    """Kinetic energy, and potential energy of gravity, of the state as it stands."""
+    model = open_tables(stepper.model)
+    motion = pointer_to(AccelerationData, stepper.data, 0.0).tree.motion
+    sweep_links(model, motion, stepper.q, stepper.v, stepper.vdot, VELOCITY_ORDER)
+    _, moment = first_moment(model, motion)
+    g = model.gravity
+    return kinetic_energy(model, motion, stepper.v) - (g[0] * moment[0] + g[1] * moment[1] + g[2] * moment[2])
 
 
 @kernel
@@ -440,6 +457,7 @@ def _book_losses(stepper: Stepper, contact) -> None:
     stepper.works[losses - 1] = stepper.works[losses - 1] + contact.drive_work
     stepper.works[losses + IMPACT] = stepper.works[losses + IMPACT] + impact
     stepper.works[losses + FRICTION] = stepper.works[losses + FRICTION] + friction
+    stepper.works[losses + SEPARATION] = stepper.works[losses + SEPARATION] + contact.separation
 
 
 @kernel(address=LOOP_CALL)

@@ -23,12 +23,12 @@ from ...solvers.contact.solve import solve_contacts
 from ..integrator import StepError
 from ..nonsmooth.memory import load_contact, new_contact, save_contact
 from .contact_rows import SHARE
-from .contact_step import IMPULSES, NO_ROOM, adopt_coming, answer_node, book_node, contact_node, contact_steps
+from .contact_step import HALVINGS, IMPULSES, NO_ROOM, adopt_coming, answer_node, book_node, contact_node, contact_steps
 
 MOST_IMPACTS = 64  # within a step; then nothing rebounds any more until it ends
 ACCURACY = 1e-14  # of the length of the scene, up to which a step is cut where bodies touch
 TRIALS = 60  # steps that look for that
-SUMS = ("force", "impact", "friction", "impulse")  # of a RememberedPoint: what the parts of a step add up to
+SUMS = ("force", "lasting", "impact", "friction", "impulse")  # of a RememberedPoint: what the parts of a step add up to
 LAST = 1e-8  # of a step: less that is left is not taken, and what touches sooner touches at once
 
 
@@ -44,7 +44,7 @@ class TouchingRun:
         contact = self.system.contact
         sizes = {"contacts": contact.room, "limits": 0, "rows": contact.row_room}
         self.touch = VariationalContact.allocate(self.system.model.sizes | sizes)
-        self.touch.contact = contact
+        self.touch.contact, self.touch.driven = contact, self.system.prescribes_velocities
 
     def grow(self):
         """Twice the room."""
@@ -52,16 +52,16 @@ class TouchingRun:
         old = system.stepper.contact
         system.stepper.contact = new_contact(system.model, False, 2 * old.room)
         load_contact(system.stepper.contact, save_contact(old))
-        losses = self.touch.impact, self.touch.friction
+        booked = self.touch.impact, self.touch.friction, self.touch.drive
         self._take_memory()
-        self.touch.impact, self.touch.friction = losses
+        self.touch.impact, self.touch.friction, self.touch.drive = booked
 
     def save(self):
-        return save_contact(self.system.contact), self.touch.impact, self.touch.friction
+        return save_contact(self.system.contact), self.touch.impact, self.touch.friction, self.touch.drive
 
     def load(self, saved):
         load_contact(self.system.contact, saved[0])
-        self.touch.impact, self.touch.friction = saved[1:]
+        self.touch.impact, self.touch.friction, self.touch.drive = saved[1:]
 
     # ---- where steps are cut
 
@@ -94,6 +94,7 @@ class TouchingRun:
 
         try:
             part = first_root(least, nearest, 1.0, accuracy)
+            part = 1.0 if part is None else part
         except StepError:
             part = None
         self.touch.slowest, self.touch.nearest = slowest, nearest
@@ -110,6 +111,7 @@ class TouchingRun:
         memory = self.system.contact.memory
         points = memory.points.rows[: int(memory.count[0])].copy()
         points["force"] *= h
+        points["lasting"] *= h
         self._add(points)
 
     def _add(self, points):
@@ -130,16 +132,16 @@ class TouchingRun:
         while len(points) > self.system.contact.room:
             self.grow()
         contact = self.system.contact
-        memory, coming = save_contact(contact), contact.coming
+        coming = contact.coming
         for k, point in enumerate(points):
             coming.points.rows[k] = point
             coming.points.rows[k]["force"] /= h
+            coming.points.rows[k]["lasting"] /= h
         coming.count[0] = len(points)
         count, words = int(self._before[0]), contact.memory.points.rows.dtype.itemsize // 8
-        contact.memory.points.rows[:count] = self._before[2 : 2 + count * words].view(contact.memory.points.rows.dtype)
+        contact.memory.points.rows[:count] = self._before[1 : 1 + count * words].view(contact.memory.points.rows.dtype)
         contact.memory.count[0] = count
         adopt_coming(for_kernels(self.touch))
-        contact.memory.count[1] = memory[1]
 
     # ---- impacts
 
@@ -155,18 +157,19 @@ class TouchingRun:
         return self.system.contact.problem.n
 
     def answer(self):
-        """What the impulses of the problem change velocities by."""
+        """What the impulses of the problem change velocities by, and the work of prescribed motion against them."""
         record, touch = self.run.record, self.touch
         damping = record.damping.copy()
         record.damping[:] = 0.0
-        answer_node(self.system.model.handle, for_kernels(record), for_kernels(touch))
+        driven = float(answer_node(self.system.model.handle, for_kernels(record), for_kernels(touch)))
         record.damping[:] = damping
-        return record.correction.copy()
+        return record.correction.copy(), driven
 
     def stopped(self, v):
-        """The velocities behind an impact without rebound of all points that touch, and what it has taken: by impact, by friction."""
+        """The velocities behind an impact without rebound of all points that touch; what it has taken, by impact and by friction, and what prescribed motion
+        has given."""
         n = self.node(v)
-        contact, taken = self.system.contact, np.zeros(2)
+        contact, taken = self.system.contact, np.zeros(3)
         if n == 0:
             return v, taken
         problem = contact.problem
@@ -178,8 +181,9 @@ class TouchingRun:
         works = -0.5 * l * (u + w)
         normals = [self.touch.points[k].row for k in range(contact.count)]
         taken[0] = works[normals].sum()
-        taken[1] = works.sum() - taken[0]
-        return v + self.answer(), taken
+        taken[1] = works.sum() - works[normals].sum()
+        change, taken[2] = self.answer()
+        return v + change, taken
 
     def _guess(self, share):
         """A share of the impulses that are remembered."""
@@ -198,9 +202,10 @@ class TouchingRun:
         problem, u = contact.problem, touch.u[:n].copy()
         rows = np.array([touch.points[k].row for k in range(contact.count)], dtype=int)
         e = np.array([contact.points[k].restitution for k in range(contact.count)])
-        struck = -u[rows] >= SHARE * touch.slowest
-        if not struck.any():
+        fastest = -u[rows].min(initial=0.0)
+        if not fastest > 0.0:
             return None
+        struck = -u[rows] >= min(SHARE * touch.slowest, fastest)  # on its way it may have become slower
         e[~struck] = 0.0
         problem.l[:n] = 0.0
         problem.g[:n] = u
@@ -218,7 +223,9 @@ class TouchingRun:
             problem.l[:n] = energy.l[:]
         book_node(for_kernels(touch))
         self._book_impact(np.reshape(problem.G[: n * n], (n, n))[rows] @ np.array(problem.l[:n]), struck)
-        return v + self.answer()
+        change, driven = self.answer()
+        touch.drive += driven
+        return v + change
 
     def _solve(self, t):
         contact = self.system.contact
@@ -255,16 +262,20 @@ class TouchingRun:
             books.pair_impacts[pair] += 1
         self._add(struck)
 
-    def failure(self, t, h):
-        """Why a step was not taken, if contact was to blame; else None."""
-        contact, ended = self.system.contact, self.run.report.ended
-        if ended != IMPULSES:
-            return None
-        pair = self.system.model.pairs[contact.failed - 1] if contact.failed > 0 else None
+    def failure(self, t, h, iterations):
+        """Why a step was not taken."""
+        contact, report, model = self.system.contact, self.run.report, self.system.model
+        pair = model.pairs[contact.failed - 1] if contact.failed > 0 else None
         where = "" if pair is None else f", hardest between {pair.a!r} and {pair.b!r},"
+        if report.ended == IMPULSES:
+            return (
+                f"the impulses of a step of {h:g} s from t = {t:.9g} s{where} were not found (the best satisfy the laws of contact to "
+                f"{contact.problem.residual:.2g} m/s)"
+            )
+        joint = next((j.name for j in model.joints if j.v_index.start <= report.worst < j.v_index.stop), "?")
         return (
-            f"the impulses of a step of {h:g} s from t = {t:.9g} s{where} were not found (the best satisfy the laws of contact to "
-            f"{contact.problem.residual:.2g} m/s)"
+            f"variational step of {h:g} s from t = {t:.9g} s in which bodies may touch: not solved within {iterations} corrections, nor in parts down to "
+            f"{h / 2**HALVINGS:.2g} s; the largest residual is at joint {joint!r}"
         )
 
 

@@ -187,7 +187,7 @@ def test_the_audit_tells_how_well_the_laws_hold():
     audit = rec.audit
     contact = audit.contact
     assert contact.residual.value < 1e-10 and contact.cone < 1e-10 and contact.slip.value < 1e-10 and contact.gap.value < 1e-6
-    assert contact.impact + contact.friction == pytest.approx(audit.losses, rel=1e-12)
+    assert contact.impact + contact.friction + contact.separation == pytest.approx(audit.losses, rel=1e-12)
     assert contact.friction_of[0][:2] == ("ground", "brick")
     assert sum(contact.found_by) == contact.steps
     assert "every step exact" in str(audit) and "impacts and friction" in str(audit)
