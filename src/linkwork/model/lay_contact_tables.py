@@ -131,7 +131,9 @@ def _refuse_sizes(piece, owner):
             )
     away = float(np.abs(piece.at.translation).max())
     if not away <= MOST_SIZE:
-        raise ModelError(f"shape {piece.name!r}: its {owner} stands {away:g} m away; allowed where bodies touch are {MOST_SIZE:g} m; correct its pose")
+        raise ModelError(
+            f"shape {piece.name!r}: its {owner} stands {away:g} m away; allowed where bodies touch are {MOST_SIZE:g} m; correct its pose"
+        )
 
 
 class _Arrays:
