@@ -26,6 +26,7 @@ from ...spatial.matrices import apply9, apply9_transposed
 from ...spatial.vectors import add3, cross3, dot3, scale3, sub3
 from .loops import close_gaps, measure_rows
 from .newton import corrections, innovations
+from .steep_forces import foresee_forces
 from .step_parts import factor
 from .sweeps import arrive, displace_links
 
@@ -113,6 +114,7 @@ def lay_points(model, run, touch, v) -> None:
 @kernel
 def lay_point(run, point, own) -> None:
     """Where a point is on its bodies, and its frame in their axes; links stand at the start of the step."""
+    own.last = point.l[0]
     own.at_a, own.n_a, own.s_a, own.t_a = point.p, point.n, point.t1, point.t2
     own.at_b, own.n_b, own.s_b, own.t_b = point.p, point.n, point.t1, point.t2
     if point.a >= 0:
@@ -194,9 +196,16 @@ def fill_anew(model, run, touch) -> None:
     for k in range(contact.count):
         point, own = contact.points[k], touch.points[k]
         for i in range(own.rows):
+            x, y, z = 1.0 if i == 0 else 0.0, 1.0 if i == 1 else 0.0, 1.0 if i == 2 else 0.0
             _clear(model, run)
-            _push(run, point, own, 1.0 if i == 0 else 0.0, 1.0 if i == 1 else 0.0, 1.0 if i == 2 else 0.0)
+            _push(run, point, own, x, y, z)
             _respond(model, run)
+            if run.forced and run.steep > 0:  # and by how much forces change
+                foresee_forces(model, run)
+                _clear(model, run)
+                _push(run, point, own, x, y, z)
+                copy(run.shift, run.right, model.nv)
+                _respond(model, run)
             for j in range(contact.count):
                 other = touch.points[j]
                 u = _end_velocity(run, contact.points[j], other)

@@ -23,7 +23,7 @@ from ...solvers.contact.solve import solve_contacts
 from ..integrator import StepError
 from ..nonsmooth.memory import load_contact, new_contact, save_contact
 from .contact_rows import SHARE
-from .contact_step import IMPULSES, NO_ROOM, adopt_coming, answer_node, book_node, contact_node, contact_steps
+from .contact_step import HALVINGS, IMPULSES, NO_ROOM, adopt_coming, answer_node, book_node, contact_node, contact_steps
 
 MOST_IMPACTS = 64  # within a step; then nothing rebounds any more until it ends
 ACCURACY = 1e-14  # of the length of the scene, up to which a step is cut where bodies touch
@@ -44,7 +44,7 @@ class TouchingRun:
         contact = self.system.contact
         sizes = {"contacts": contact.room, "limits": 0, "rows": contact.row_room}
         self.touch = VariationalContact.allocate(self.system.model.sizes | sizes)
-        self.touch.contact = contact
+        self.touch.contact, self.touch.driven = contact, self.system.prescribes_velocities
 
     def grow(self):
         """Twice the room."""
@@ -52,16 +52,16 @@ class TouchingRun:
         old = system.stepper.contact
         system.stepper.contact = new_contact(system.model, False, 2 * old.room)
         load_contact(system.stepper.contact, save_contact(old))
-        losses = self.touch.impact, self.touch.friction
+        booked = self.touch.impact, self.touch.friction, self.touch.drive
         self._take_memory()
-        self.touch.impact, self.touch.friction = losses
+        self.touch.impact, self.touch.friction, self.touch.drive = booked
 
     def save(self):
-        return save_contact(self.system.contact), self.touch.impact, self.touch.friction
+        return save_contact(self.system.contact), self.touch.impact, self.touch.friction, self.touch.drive
 
     def load(self, saved):
         load_contact(self.system.contact, saved[0])
-        self.touch.impact, self.touch.friction = saved[1:]
+        self.touch.impact, self.touch.friction, self.touch.drive = saved[1:]
 
     # ---- where steps are cut
 
@@ -94,6 +94,7 @@ class TouchingRun:
 
         try:
             part = first_root(least, nearest, 1.0, accuracy)
+            part = 1.0 if part is None else part
         except StepError:
             part = None
         self.touch.slowest, self.touch.nearest = slowest, nearest
@@ -156,18 +157,19 @@ class TouchingRun:
         return self.system.contact.problem.n
 
     def answer(self):
-        """What the impulses of the problem change velocities by."""
+        """What the impulses of the problem change velocities by, and the work of prescribed motion against them."""
         record, touch = self.run.record, self.touch
         damping = record.damping.copy()
         record.damping[:] = 0.0
-        answer_node(self.system.model.handle, for_kernels(record), for_kernels(touch))
+        driven = float(answer_node(self.system.model.handle, for_kernels(record), for_kernels(touch)))
         record.damping[:] = damping
-        return record.correction.copy()
+        return record.correction.copy(), driven
 
     def stopped(self, v):
-        """The velocities behind an impact without rebound of all points that touch, and what it has taken: by impact, by friction."""
+        """The velocities behind an impact without rebound of all points that touch; what it has taken, by impact and by friction, and what prescribed motion
+        has given."""
         n = self.node(v)
-        contact, taken = self.system.contact, np.zeros(2)
+        contact, taken = self.system.contact, np.zeros(3)
         if n == 0:
             return v, taken
         problem = contact.problem
@@ -179,8 +181,9 @@ class TouchingRun:
         works = -0.5 * l * (u + w)
         normals = [self.touch.points[k].row for k in range(contact.count)]
         taken[0] = works[normals].sum()
-        taken[1] = works.sum() - taken[0]
-        return v + self.answer(), taken
+        taken[1] = works.sum() - works[normals].sum()
+        change, taken[2] = self.answer()
+        return v + change, taken
 
     def _guess(self, share):
         """A share of the impulses that are remembered."""
@@ -199,9 +202,10 @@ class TouchingRun:
         problem, u = contact.problem, touch.u[:n].copy()
         rows = np.array([touch.points[k].row for k in range(contact.count)], dtype=int)
         e = np.array([contact.points[k].restitution for k in range(contact.count)])
-        struck = -u[rows] >= SHARE * touch.slowest
-        if not struck.any():
+        fastest = -u[rows].min(initial=0.0)
+        if not fastest > 0.0:
             return None
+        struck = -u[rows] >= min(SHARE * touch.slowest, fastest)  # on its way it may have become slower
         e[~struck] = 0.0
         problem.l[:n] = 0.0
         problem.g[:n] = u
@@ -219,7 +223,9 @@ class TouchingRun:
             problem.l[:n] = energy.l[:]
         book_node(for_kernels(touch))
         self._book_impact(np.reshape(problem.G[: n * n], (n, n))[rows] @ np.array(problem.l[:n]), struck)
-        return v + self.answer()
+        change, driven = self.answer()
+        touch.drive += driven
+        return v + change
 
     def _solve(self, t):
         contact = self.system.contact
@@ -256,16 +262,20 @@ class TouchingRun:
             books.pair_impacts[pair] += 1
         self._add(struck)
 
-    def failure(self, t, h):
-        """Why a step was not taken, if contact was to blame; else None."""
-        contact, ended = self.system.contact, self.run.report.ended
-        if ended != IMPULSES:
-            return None
-        pair = self.system.model.pairs[contact.failed - 1] if contact.failed > 0 else None
+    def failure(self, t, h, iterations):
+        """Why a step was not taken."""
+        contact, report, model = self.system.contact, self.run.report, self.system.model
+        pair = model.pairs[contact.failed - 1] if contact.failed > 0 else None
         where = "" if pair is None else f", hardest between {pair.a!r} and {pair.b!r},"
+        if report.ended == IMPULSES:
+            return (
+                f"the impulses of a step of {h:g} s from t = {t:.9g} s{where} were not found (the best satisfy the laws of contact to "
+                f"{contact.problem.residual:.2g} m/s)"
+            )
+        joint = next((j.name for j in model.joints if j.v_index.start <= report.worst < j.v_index.stop), "?")
         return (
-            f"the impulses of a step of {h:g} s from t = {t:.9g} s{where} were not found (the best satisfy the laws of contact to "
-            f"{contact.problem.residual:.2g} m/s)"
+            f"variational step of {h:g} s from t = {t:.9g} s in which bodies may touch: not solved within {iterations} corrections, nor in parts down to "
+            f"{h / 2**HALVINGS:.2g} s; the largest residual is at joint {joint!r}"
         )
 
 

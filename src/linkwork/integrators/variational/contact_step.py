@@ -15,7 +15,7 @@ from ...dynamics.configuration import move
 from ...dynamics.exchange import copy, fill
 from ...kernels import kernel
 from ...kernels.scalar import sqrt
-from ...model.constraint_tables import has_constraints
+from ...model.constraint_tables import has_constraints, open_constraints
 from ...model.contact_tables import open_contacts
 from ...model.tables import open_tables
 from ...solvers.contact.points import adopt, remember
@@ -37,7 +37,8 @@ from .contact_rows import (
 )
 from .loops import keep_rows
 from .newton import corrections
-from .newton_iteration import ABSOLUTE, CLOSE, CONVERGED, EXHAUSTED, ROUNDING, STALLED, guess, solve_step
+from .newton_iteration import ABSOLUTE, CLOSE, CONVERGED, EXHAUSTED, ROUNDING, STALLED, STEEP, guess, solve_step
+from .steep_forces import foresee_forces
 from .step import begin_steps, read_multipliers, worst_equation
 from .step_parts import correct, factor, finish, innovate, residual
 from .sweeps import settle
@@ -48,7 +49,7 @@ IMPULSES, REBOUND, NO_ROOM = (
     5,
 )  # how a step ends, beside those of newton_iteration.py: no impulses found, a rebound within it, no room for points
 SLOWEST = 1e-6  # of the largest velocity without impulses: points that close more slowly are not struck
-REST = 2.0  # times what accelerations change a speed by within a step: slower points do not rebound
+REST = 1.0  # times what accelerations change a speed by within a step: slower points do not rebound
 FROZEN = 12  # corrections after which gaps are those of points that move with their bodies: features that change places keep Newton's method from ending
 PATIENT, SLACK = (
     4,
@@ -101,6 +102,18 @@ def solve_contact_step(model, run, touch) -> tuple[int, int]:
 
 
 @kernel
+def _foresee(model, run, touch) -> None:
+    """Where forces depend strongly on velocities, by how much they change in the correction to come joins the right sides; innovations are found again."""
+    if run.forced and run.steep > 0:
+        foresee_forces(model, run)
+        residual(model, run)
+        push_all(run, touch)
+        for k in range(model.nv):
+            run.right[k] = run.right[k] + run.shift[k]
+        innovate(model, run)
+
+
+@kernel
 def _iterate(model, run, touch) -> tuple[int, int]:
     contact, square = touch.contact, run.settings.tolerance * run.settings.tolerance
     guess(model, run, run.past)
@@ -111,15 +124,16 @@ def _iterate(model, run, touch) -> tuple[int, int]:
         touch.frozen = count >= FROZEN
         action = residual(model, run)
         push_all(run, touch)
-        if poor:
+        fresh, poor = poor, False
+        if fresh:
             factor(model, run)
-            if count > 0:
+            if count > 0 or (run.forced and run.steep > 0):
                 measure_ends(model, run, touch)
                 fill_anew(model, run, touch)
                 action = residual(model, run)
                 push_all(run, touch)
-            poor = False
         innovate(model, run)
+        _foresee(model, run, touch)
         corrections(model, run)
         measure_ends(model, run, touch)
         if contact.overflow:
@@ -133,6 +147,7 @@ def _iterate(model, run, touch) -> tuple[int, int]:
         size = innovate(model, run)
         if not size < 1e300:
             return EXHAUSTED, count + 1
+        _foresee(model, run, touch)
         correct(model, run)
         whole = action + run.unit_gaps
         fine, coarse = square * whole, square * (ROUNDING * whole + ABSOLUTE * run.unit)
@@ -140,6 +155,8 @@ def _iterate(model, run, touch) -> tuple[int, int]:
         if before >= 0.0 and not done:
             shrunk = size / before
             done = shrunk * size <= fine or (shrunk > STALLED and size <= coarse)
+            if fresh and shrunk > AGAIN * AGAIN and run.forced:
+                run.steep = STEEP  # a fresh factor did not help: slopes of forces are missing in it
             poor = shrunk > AGAIN * AGAIN
         if done:
             contact.found = found
@@ -168,6 +185,22 @@ def _keep(touch) -> None:
 
 
 @kernel
+def _steady_change(touch, k) -> float:
+    """What the impulses of points that pressed in the step before change the normal velocity of point k by, as far as they go on: no impulse of an impact."""
+    contact, K, l = touch.contact, touch.K, touch.contact.problem.l
+    n, row, change = touch.contact.problem.n, touch.points[k].row, 0.0
+    for j in range(contact.count):
+        other = touch.points[j]
+        now = l[other.row]
+        if now > 0.0 and other.last > 0.0:
+            share = min(1.0, other.last / now)
+            for i in range(other.row, other.row + other.rows):
+                if i != row:
+                    change += share * K[row * n + i] * l[i]
+    return change
+
+
+@kernel
 def note_rebounds(run, touch) -> None:
     """Which points take an impulse in this step that should rebound in it: they close faster than what accelerations give back within two steps."""
     contact, h = touch.contact, run.h
@@ -181,8 +214,8 @@ def note_rebounds(run, touch) -> None:
         point, own = contact.points[k], touch.points[k]
         if problem.l[own.row] > 0.0:
             closing = -touch.u[own.row]
-            change = 2.0 * (problem.g[own.row] - (point.gap - own.floor) / h + closing)
-            if closing > REST * abs(change) + least:
+            change = abs(2.0 * (problem.g[own.row] - (point.gap - own.floor) / h + closing)) + abs(_steady_change(touch, k))
+            if closing > REST * change + least:
                 touch.rebounding += 1
                 touch.slowest, touch.nearest = min(touch.slowest, closing), min(touch.nearest, point.gap)
     touch.slowest *= 1.0 - 1e-9
@@ -253,6 +286,30 @@ def book_works(touch) -> None:
 
 
 @kernel
+def drive_work(model, run) -> float:
+    """The work of prescribed motion against impulses that have just been answered: rows of constraints move at -phi_t."""
+    work, rows = 0.0, run.rows
+    for i in range(open_constraints(model).nc):
+        work = work - rows.found[i] * rows.now.rows[i].rate
+    return work
+
+
+@kernel
+def _book_drives(model, run, touch) -> None:
+    """The same for the impulses of the step, where they act."""
+    n = model.nv
+    copy(run.displacement, touch.before, n)
+    copy(run.mean, touch.mean, n)
+    leave_damping(model, run, touch)
+    stand_still(model, run)
+    respond_to_problem(model, run, touch)
+    touch.drive += drive_work(model, run)
+    take_damping(model, run, touch)
+    copy(touch.mean, run.mean, n)
+    copy(touch.before, run.displacement, n)
+
+
+@kernel
 def _keep_for_next(touch, h) -> None:
     """What the next step wants to know of the points of this one, with the works of `book_works`; impacts, and changes of status."""
     contact = touch.contact
@@ -260,6 +317,8 @@ def _keep_for_next(touch, h) -> None:
     for k in range(contact.count):
         kept, own = contact.coming.points[k], touch.points[k]
         kept.impact, kept.friction = own.impact, own.friction
+        if not touch.plastic:
+            kept.jump = 0.0 * kept.jump  # what is struck cuts the step
     book_impacts(contact)
     note_change(contact)
     adopt(contact)
@@ -353,6 +412,8 @@ def contact_steps(handle: int, run: VariationalData, touch: VariationalContact, 
             touch.least = _least_exempt(touch)
             _book(run, touch)
             book_works(touch)
+            if touch.driven:
+                _book_drives(model, run, touch)
         _keep_for_next(touch, h)
         if has_constraints(model):
             read_multipliers(model, run)
@@ -382,10 +443,12 @@ def contact_node(handle: int, run: VariationalData, touch: VariationalContact, h
     return not contact.overflow
 
 
-@kernel(entry="i i i -> n")
-def answer_node(handle: int, run: VariationalData, touch: VariationalContact) -> None:
-    """What the impulses of the problem change velocities by, to `run.correction`; after `contact_node`."""
-    respond_to_problem(open_tables(handle), run, touch)
+@kernel(entry="i i i -> d")
+def answer_node(handle: int, run: VariationalData, touch: VariationalContact) -> float:
+    """What the impulses of the problem change velocities by, to `run.correction`; after `contact_node`. Returns the work of prescribed motion against them."""
+    model = open_tables(handle)
+    respond_to_problem(model, run, touch)
+    return drive_work(model, run) if touch.driven else 0.0
 
 
 @kernel(entry="i -> n")

@@ -23,6 +23,7 @@ from ...data.tree import WRENCHES, TreeData
 from ...data.variational import VariationalData
 from ...data.variational_contact import VariationalContact
 from ...dynamics.applied import advance_memory, apply_forces
+from ...dynamics.configuration import difference, integrate
 from ...dynamics.exchange import copy, fill
 from ...dynamics.rnea import newton_euler
 from ...errors import ModelError
@@ -234,6 +235,11 @@ class Variational(FixedStep):
     def start(self, system: "System", t: float) -> "VariationalMethod":
         if system.wide:
             raise ModelError("Variational: lanes side by side were asked for; allowed is one state; use RungeKutta4")
+        if self.real_time and system.contact is not None:
+            raise ModelError(
+                f"Variational: real_time is True, but bodies of {system.model.name!r} touch; allowed there is False: what has been reached after so many "
+                "corrections may have bodies in each other; give real_time=False, or m.contact = False"
+            )
         system.sample_every(self.step)
         return VariationalMethod(self, system, t)
 
@@ -256,7 +262,9 @@ class VariationalMethod(FixedMethod):
         if self.touching is not None:
             forget_contact(system.contact)
         self._free: NDArray[np.float64] | None = None  # velocities before they do
-        self._taken = np.zeros(2)  # what contacts have taken if the run ends here: by impact, by friction
+        self._taken = np.zeros(
+            3
+        )  # if the run ends here: what contacts have taken, by impact, by friction, and what prescribed motion has given
         self._driven = system.stepper.nw - 1  # where the work of prescribed motion stands
         self._open = system.works.copy()  # works as steps go on from them: those of the system are as if the run ended there
         self._closed = False
@@ -268,7 +276,7 @@ class VariationalMethod(FixedMethod):
     def _open_works(self) -> None:
         """Works as steps go on from them. Prescribed motion has no half impulses, and may have been booked since."""
         if self._closed:
-            driven = self.system.works[self._driven]
+            driven = self.system.works[self._driven] - self._taken[2]
             self.system.works[:], self._closed = self._open, False
             self.system.works[self._driven] = driven
 
@@ -281,7 +289,8 @@ class VariationalMethod(FixedMethod):
             _end_step(self.system.model.handle, for_kernels(self.forces), for_kernels(self.run.record), free)
             self.system.q[:], self.system.v[:] = self.run.record.start.q, v  # forces are evaluated where the state stands
         if self.touching is not None:
-            self.system.works[-3:-1] += self._taken
+            self.system.works[-3:-1] += self._taken[:2]
+            self.system.works[self._driven] += self._taken[2]
         self._closed = True
 
     def take(self, steps: int) -> None:
@@ -412,7 +421,8 @@ class VariationalMethod(FixedMethod):
         handle, forces, record = self.system.model.handle, for_kernels(self.forces), for_kernels(self.run.record)
         if self.touching is None:
             return int(_steps_with_works(handle, forces, record, time, h, steps))
-        taken, losses = 0, self._losses()
+        taken, sums = 0, self.touching.touch
+        sums.impact = sums.friction = sums.drive = 0.0
         while taken < steps:
             touch = for_kernels(self.touching.touch)
             taken += int(_contact_steps_with_works(handle, forces, record, touch, time + taken * h, h, steps - taken))
@@ -426,7 +436,10 @@ class VariationalMethod(FixedMethod):
                     break
                 self.touching.end_parts(h)
                 taken += 1
-        self.system.works[-3:-1] += self._losses() - losses
+        sums = self.touching.touch
+        booked = sums.impact, sums.friction, sums.drive
+        self.system.works[-3:-1] += booked[:2]
+        self.system.works[self._driven] += booked[2]
         return taken
 
     def _kept(self) -> tuple[Any, ...]:
@@ -461,9 +474,10 @@ class VariationalMethod(FixedMethod):
                 if self._rebound(time):
                     return (1.0 - part) <= LAST or self._part(time, (1.0 - part) * h, halvings, impacts + 1)
                 h = (1.0 - part) * h
-            touching.system.contact.books.guarded += 1  # not found where they touch: stopped within the step, without rebound
-            touching.touch.plastic = True
-            ended = CONVERGED if h <= 0.0 else self._whole(time, h)
+            if halvings >= HALVINGS:  # not found where they touch: stopped within the step, without rebound
+                touching.system.contact.books.guarded += 1
+                touching.touch.plastic = True
+                ended = self._whole(time, h)
         if ended != CONVERGED and halvings < HALVINGS:
             half = 0.5 * h
             return self._part(time, half, halvings + 1, impacts) and self._part(time + half, half, halvings + 1, impacts)
@@ -496,10 +510,6 @@ class VariationalMethod(FixedMethod):
         touching.add_part(h)
         return CONVERGED
 
-    def _losses(self) -> NDArray[np.float64]:
-        assert self.touching is not None
-        return np.array([self.touching.touch.impact, self.touching.touch.friction])
-
     def _rebound(self, time: float) -> bool:
         """An impact where the run stands, which begins anew behind it; False if nothing closes there."""
         system, run = self.system, self.run
@@ -514,10 +524,28 @@ class VariationalMethod(FixedMethod):
         system.q[:], system.v[:] = q, behind
         return True
 
+    def state(self, t: float) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        if self.touching is None or self.time - t <= NEAR * self.integrator.step:
+            return super().state(t)
+        system, (q, v) = self.system, self.between([t])
+        works, powers = system.works.copy(), system.evaluate(self.time, system.q, system.v).powers
+        works[: len(powers)] -= min(self.time - t, self.time - self.before) * powers
+        return q[0], v[0], works
+
+    def between(self, times: NDArray[np.float64] | list[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """See Method. In a step in which bodies touch, positions and velocities change evenly: accelerations at its ends know nothing of contact."""
+        if self.touching is None or not self.system.contact.memory.count[0]:
+            return super().between(times)
+        s = self.system
+        q0, v0 = s.start
+        share = ((np.maximum(times, self.before) - self.before) / (self.time - self.before))[:, None]
+        q = integrate(s.model, np.broadcast_to(q0, (len(share), s.model.nq)), share * difference(s.model, q0, s.q))
+        return q, v0 + share * (s.v - v0)
+
     def _short_step(self, h: Any) -> None:
         kept, counts = self.run.save(), (self.iterations, self.evaluations)
         contact = None if self.touching is None else self.touching.save()
-        books = self._open.copy(), self._closed
+        books = self._open.copy(), self._closed, self._taken.copy(), self._free
         try:
             self._keep_short_step(h)
         finally:
@@ -525,15 +553,16 @@ class VariationalMethod(FixedMethod):
             if self.touching is not None:
                 self.touching.load(contact)
             self.iterations, self.evaluations = counts
-            self._open, self._closed = books
+            self._open, self._closed, self._taken, self._free = books
 
     def _keep_short_step(self, h: float) -> None:
         if self._take(h, 1) < 1:
             raise self.failure(h)
 
     def failure(self, h: float) -> StepError:
-        reason = None if self.touching is None else self.touching.failure(self.time, h)
-        return StepError(reason or failure(self.system.model, self.run.report, self.time, h, self.integrator.iterations))
+        if self.touching is not None:
+            return StepError(self.touching.failure(self.time, h, self.integrator.iterations))
+        return StepError(failure(self.system.model, self.run.report, self.time, h, self.integrator.iterations))
 
     def restart(self, t: Any, q: Any, v: Any, works: Any = None) -> None:
         super().restart(t, q, v, works)
@@ -550,7 +579,7 @@ class VariationalMethod(FixedMethod):
     def arrays(self) -> dict[str, Any]:
         arrays = {"run": self.run.save(), "open books": self._open.copy(), "closed": np.array([float(self._closed)])}
         if self.touching is not None:
-            arrays["contact"] = save_contact(self.system.contact)
+            arrays |= {"contact": save_contact(self.system.contact), "taken": self._taken.copy()}
         return arrays
 
     def restore(self, arrays: dict[str, Any], scalars: dict[str, float]) -> None:
@@ -562,6 +591,7 @@ class VariationalMethod(FixedMethod):
             while saved[0] > self.system.contact.room:
                 self.touching.grow()
             load_contact(self.system.contact, saved)
+            self._taken = saved_array(arrays, "taken", (3,)).copy()
         self._open, self._closed = saved_array(arrays, "open books", self._open.shape), bool(saved_array(arrays, "closed", (1,))[0])
 
 
