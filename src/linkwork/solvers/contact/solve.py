@@ -142,7 +142,7 @@ def _climb(island) -> int:
         if _swept(island, turn):
             return SWEEPS
     interior_point(island, tolerance(island, AIM))
-    newton_rounds(island, ROUNDS, 1.0, tolerance(island, AIM))
+    newton_rounds(island, ROUNDS, 1.0, tolerance(island, AIM), 0.0)
     if _is_solved(island, INNER * SOLVED):
         return INTERIOR
     for turn in range(FIRST_TURNS, TURNS):
