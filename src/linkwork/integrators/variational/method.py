@@ -36,7 +36,7 @@ from ..controllers import sample_controllers
 from ..event_screen import EventScreen, estimate_velocities, suspect_step
 from ..fixed_step import CHUNK, NEAR, FixedMethod, FixedStep
 from ..integrator import StepError
-from ..nonsmooth.memory import forget_contact, load_contact, save_contact
+from ..nonsmooth.memory import forget_contact, load_contact, refuse_wrong_points, save_contact
 from ..saved_values import saved_array
 from ..step_ends import margin
 from .contact_run import LAST, MOST_IMPACTS, TouchingRun
@@ -588,7 +588,8 @@ class VariationalMethod(FixedMethod):
         self.run.restore(arrays["run"])
         if self.touching is not None:
             saved = np.asarray(arrays["contact"], dtype=np.int64).reshape(-1)
-            while len(saved) and saved[0] > self.system.contact.room:
+            refuse_wrong_points(self.system.contact, saved)
+            while saved[0] > self.system.contact.room:
                 self.touching.grow()
             load_contact(self.system.contact, saved)
             self._taken = saved_array(arrays, "taken", (3,)).copy()
