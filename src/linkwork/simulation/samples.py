@@ -331,7 +331,7 @@ class Samples:
         if self.recorder.has("poses"):
             found["poses"] = poses_of(model, q)
         if self.recorder.has("contact_forces") or self.recorder.has("contact_status"):
-            found["contact_forces"], found["contact_status"] = sim.gauges.contacts(q, v)
+            found["contact_forces"], found["contact_status"] = sim.gauges.contacts(sim.time, q, v)
         if self.recorder.has("reactions"):
             found["reactions"] = self._reactions(q, v, evaluation)
         return found

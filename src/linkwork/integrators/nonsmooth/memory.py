@@ -9,6 +9,7 @@ import numpy as np
 
 from ...constraints.tolerance import comparable
 from ...data.contact import ContactData
+from ...data.contact_mode import ContactMode
 from ...data.contact_problem import OPEN, UPPER, new_contact_problem
 from ...data.need_memory import most_bytes
 from ...errors import ModelError
@@ -23,6 +24,7 @@ LEAST_ROOM, USUAL_ROOM = 16, 256  # points, to begin with: matrices have as many
 MATRICES = 3  # of rows by rows
 GUESSED = ("lasting", "friction_lasting", "response", "size", "kept", "steady")
 KEPT = ("force", "friction_force", "friction_loss", *GUESSED)  # of a LimitRow
+STILL = 1e-10  # of the speed that gravity gives within the length of the scene: slower slip has no direction of its own
 BOOKED = (  # sums and extremes (ContactBooks)
     *("steps", "approximate", "most_points", "separations", "guarded", "worst_gap", "worst_gap_pair"),
     *("worst_slip", "worst_slip_pair", "worst_cone", "worst_residual", "worst_residual_pair"),
@@ -66,6 +68,14 @@ def new_contact(model, joint_forces=True, room=0):
         row.link, row.q, row.v, row.lower, row.upper, row.friction = link, q, v, lower, upper, friction
         row.tolerance = float(tolerance[v])
     return contact
+
+
+def new_mode(model, contact):
+    """The ContactMode of a model, without a closed point, with the room that its contact data has."""
+    mode = ContactMode.allocate(model.sizes | {"contacts": contact.room, "rows": contact.row_room})
+    mode.contact = contact
+    mode.still = STILL * float(np.sqrt(max(np.linalg.norm(model.gravity), 1e-9) * model.contact_tables.length[0]))
+    return mode
 
 
 def _limits(model):

@@ -34,6 +34,7 @@ from ...solvers.contact.rows import (
     fill_contact_matrix,
     find_groups,
     lay_blocks,
+    lay_matrix,
     propagate_blocks,
     relative_velocities,
     respond_to_impulses,
@@ -96,7 +97,7 @@ def contact_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -
             return i
         for k in range(stepper.nw):
             stepper.works[k] = stepper.works[k] + h * stepper.powers[k]
-        _book_losses(stepper, contact)
+        book_losses(stepper, contact)
         book_impacts(contact)
         note_change(contact)
         adopt(contact)
@@ -159,7 +160,7 @@ def _jump(stepper: Stepper, h: Any) -> bool:
             keep_impulses(contact, stepper.v, h)
             return True
         lay_problem(contact, stepper.q, stepper.v, h)
-        found = _solve(stepper, h)
+        found = solve_islands(stepper, h)
         if found == FAILED:
             pair = _pair_of(contact, contact.worst)
             contact.failed = 1 + pair if pair >= 0 else -1
@@ -167,8 +168,8 @@ def _jump(stepper: Stepper, h: Any) -> bool:
         if look + 1 == LOOKS or not _strikes_more(stepper, h):
             break
     keep_impulses(contact, stepper.v, h)
-    _book_solution(contact, found)
-    contact.drive_work = _work_of_drives(stepper)
+    book_solution(contact, found)
+    contact.drive_work = work_of_drives(stepper)
     for k in range(stepper.nv):
         stepper.v[k] = contact.v_free[k] + stepper.vdot[k]
         contact.v_mean[k] = stepper.v[k]
@@ -264,7 +265,7 @@ def _is_faster(model, contact, h) -> bool:
 
 
 @kernel
-def _solve(stepper: Stepper, h: Any) -> int:
+def solve_islands(stepper: Stepper, h: Any) -> int:
     """Impulses of all islands, those whose first guess holds without a matrix; what they change velocities by, to vdot."""
     model, contact = open_tables(stepper.model), stepper.contact
     tree = pointer_to(AccelerationData, stepper.data, 0.0).tree
@@ -304,7 +305,7 @@ def _solve(stepper: Stepper, h: Any) -> int:
 
 
 @kernel
-def _book_solution(contact, found) -> None:
+def book_solution(contact, found) -> None:
     """Extremes of a solution."""
     books = contact.books
     books.steps += 1
@@ -344,6 +345,16 @@ def fill_island(stepper: Stepper, group: Any) -> None:
 
 
 @kernel
+def fill_matrix(stepper: Stepper) -> None:
+    """Rows and G of all blocks together, constraints eliminated."""
+    model, contact = open_tables(stepper.model), stepper.contact
+    lay_matrix(model, pointer_to(AccelerationData, stepper.data, 0.0).tree, contact)
+    if stepper.constrained:
+        constraints = pointer_to(ArticulatedAccelerationData, stepper.data, 0.0).constraints
+        eliminate_constraints(model, contact, contact.groups[0], constraints, contact.problem.G)
+
+
+@kernel
 def answer(stepper: Stepper) -> None:
     """What the impulses contact.l change velocities (or displacements) by, to vdot."""
     model, contact = open_tables(stepper.model), stepper.contact
@@ -356,7 +367,7 @@ def answer(stepper: Stepper) -> None:
 
 
 @kernel
-def _work_of_drives(stepper: Stepper) -> float:
+def work_of_drives(stepper: Stepper) -> float:
     """The work of prescribed motion against the impulses: rows of constraints move at -phi_t, and x are their impulses."""
     work = 0.0
     if stepper.constrained:
@@ -471,7 +482,7 @@ def _lay_overlaps(model, contact, q) -> tuple[bool, float, int]:
 
 
 @kernel
-def _book_losses(stepper: Stepper, contact) -> None:
+def book_losses(stepper: Stepper, contact) -> None:
     """What impulses have lost in the step: l . (u before + u after) / 2 is all that they do to the kinetic energy."""
     books, points, impact, friction = contact.books, contact.coming.points, 0.0, 0.0
     for k in range(contact.coming.count[0]):

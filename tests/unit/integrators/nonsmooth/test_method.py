@@ -42,12 +42,12 @@ def test_it_is_the_default_of_a_model_whose_bodies_touch():
     assert lw.Simulation(still).integrator == lw.RungeKutta4(step=1e-3)
 
 
-@pytest.mark.parametrize("name", ["runge-kutta-4", "adaptive", "adams", "implicit", "energy-momentum", "semi-implicit-euler"])
+@pytest.mark.parametrize("name", ["adams", "implicit", "energy-momentum", "semi-implicit-euler"])
 def test_a_method_without_contact_refuses_a_model_whose_bodies_touch(name):
     with pytest.raises(lw.ModelError) as info:
         lw.Simulation(brick(), lw.integrator(name))
     said = str(info.value)
-    assert "ContactStepping" in said and "m.contact = False" in said and "'brick'" in said
+    assert "ContactStepping" in said and "Adaptive" in said and "m.contact = False" in said and "'brick'" in said
 
 
 def test_the_variational_integrator_takes_contact():
