@@ -10,8 +10,11 @@ import linkwork as lw
 
 def motions():
     """q and v at the end of short motions, by name."""
-    return {
+    steps = {
         name: np.concatenate(_end(*make())) for name, make in (("tumbling", _tumbling), ("colliding", _colliding), ("linkage", _linkage))
+    }
+    return steps | {
+        f"{name} by events": np.concatenate(_by_events(*make())) for name, make in (("colliding", _colliding), ("linkage", _linkage))
     }
 
 
@@ -19,6 +22,11 @@ def _end(model, q, v, steps):
     sim = lw.Simulation(model, lw.ContactStepping(step=2e-3), q=q, v=v)
     sim.method.take(steps)
     return np.array(sim.system.q), np.array(sim.system.v)
+
+
+def _by_events(model, q, v, steps):
+    end = lw.simulate(model, 2e-3 * steps, lw.RungeKutta4(step=1e-2), q=q, v=v, record=("q", "v"))
+    return end.q[-1], end.v[-1]
 
 
 def _tumbling():
