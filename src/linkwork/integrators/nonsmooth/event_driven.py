@@ -175,7 +175,7 @@ class ContactEvents:
             return None
         v = np.abs(self.system.v).max(initial=0.0)
         turning = max(float(np.abs(self._turning * x).max(initial=0.0)) for x in (self.system.start[1], self.system.v)) if v else 0.0
-        looks = int(np.clip(np.ceil(turning * h / RADIANS), 4, MOST_LOOKS))
+        looks = int(np.clip(np.ceil(turning * h / RADIANS), m.looks, MOST_LOOKS))
         parts = np.concatenate([[0.0, INWARD], np.arange(1, looks) / looks, [1.0]])
         times = start + h * parts
         times[-1] = end
@@ -252,14 +252,13 @@ class ContactEvents:
 
     def _crossing(self, what: str, which: int, times: Any, values: Any) -> Event | None:
         """The first time at which a number that was above zero falls below it; of gaps that begin closed, by more than the tolerance."""
-        level = 0.0
+        level, values = 0.0, np.array(values)
         if what == GAP and values[0] <= self.contact.tolerance:
-            level = -0.5 * self.contact.tolerance
+            self._book_gap(which, values[0])
+            level = min(values[0], 0.0) - 0.5 * self.contact.tolerance  # what overlaps and parts is left to part
             if not (values[1:] > 0.0).any():
-                values = values - level
+                values, level = values - level, 0.0
             values[0] = max(values[0], 0.0)
-        else:
-            values = np.array(values)
         for k in range(1, len(times)):
             if values[k] < level:
                 return self._locate(what, which, times[k - 1], times[k], values[k - 1])
@@ -270,6 +269,12 @@ class ContactEvents:
                     if value < level:
                         return self._locate(what, which, times[k - 1], t, values[k - 1])
         return None
+
+    def _book_gap(self, pair: int, gap: float) -> None:
+        """An overlap, for the audit."""
+        books = self.contact.books
+        if gap < books.worst_gap:
+            books.worst_gap, books.worst_gap_pair = float(gap), 1 + pair
 
     def _least(self, what: str, which: int, a: float, c: float) -> tuple[float, float]:
         """(t, value) where a number is least between two times, or any time at which it is below zero: by golden sections."""
@@ -552,8 +557,7 @@ class ContactEvents:
         statuses = self.mode.points.rows["status"][np.array(self.mode.of[: len(rows)])]
         largest = max(float(rows["l"][:, 0].max()), 1e-300)
         for row, status in zip(rows, statuses, strict=True):
-            if row["gap"] < books.worst_gap:
-                books.worst_gap, books.worst_gap_pair = float(row["gap"]), 1 + int(row["pair"])
+            self._book_gap(int(row["pair"]), float(row["gap"]))
             mu, slip = float(row["friction"]), float(np.hypot(*row["before"][1:]))
             if status == STICK and mu > 0.0:
                 if slip > books.worst_slip:

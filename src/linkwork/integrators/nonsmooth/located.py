@@ -27,6 +27,10 @@ from .pair_books import book_impacts, note_change
 from .steps import answer, book_losses, book_solution, fill_matrix, separate, solve_islands, work_of_drives
 
 TRIFLE = 1e-6  # of the speed up to which nothing rebounds: a point that closes more slowly rests
+SAME, SHUT = (
+    0.01,
+    1e-4,
+)  # of the smaller shape: a point whose features have changed is one of the mode so near to where it was, with a gap up to that
 ROUNDS = 4  # of closing gaps
 ROUNDED = 2e-16  # of the length of the scene: a gap that is closed to rounding
 STRUCK, NO_ROOM, NOT_FOUND = range(3)  # what `strike` returns
@@ -63,8 +67,8 @@ def open_gaps(stepper: Stepper, mode: ContactMode, h) -> int:
             taken = 0
             for k in range(first, last):
                 point = mode.points[k]
-                j = nearest_in(contact.manifold, point.feature, point.p, taken, size)
-                if j >= 0:
+                j = nearest_in(contact.manifold, point.feature, point.p, taken, SAME * size)
+                if j >= 0 and contact.manifold.points[j].gap <= SHUT * size:
                     taken = taken | (1 << j)
             for j in range(contact.manifold.count):
                 if taken & (1 << j) == 0:

@@ -80,11 +80,12 @@ def contact_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -
         if not (sampled and i == 0) and sample_due(stepper.controllers, step + i):
             settle(stepper, time)
             sample_controllers(stepper, step + i, time)
+        _copy_books(contact.books, contact.books_before)
+        _copy_limits(contact, contact.limits, contact.limits_before)
         begin_step(stepper, time, time + margin(time, h))
         free_velocities(open_tables(stepper.model), stepper.v0, stepper.vdot, h, contact.v_free)
         if not _jump(stepper, h):
-            contact.again = contact.overflow
-            restore_state(stepper)
+            _take_back(stepper)
             return i
         remember(contact, h)
         for k in range(stepper.nv):
@@ -92,8 +93,7 @@ def contact_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -
         move_from_start(stepper)
         move_free_bodies(stepper, contact, h)
         if not is_finite(stepper) or not separate(stepper, time + h, h):
-            contact.again = contact.overflow
-            restore_state(stepper)
+            _take_back(stepper)
             return i
         for k in range(stepper.nw):
             stepper.works[k] = stepper.works[k] + h * stepper.powers[k]
@@ -103,6 +103,35 @@ def contact_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -
         adopt(contact)
         accept_memory(stepper, time + h)
     return steps
+
+
+@kernel
+def _take_back(stepper: Stepper) -> None:
+    """A step is not taken: all is as it was, so that it can be tried again where there was no room."""
+    contact = stepper.contact
+    contact.again = contact.overflow
+    _copy_books(contact.books_before, contact.books)
+    _copy_limits(contact, contact.limits_before, contact.limits)
+    restore_state(stepper)
+
+
+@kernel
+def _copy_books(a, b) -> None:
+    """Sums and extremes that a step adds to before it is taken."""
+    b.steps, b.approximate, b.most_points, b.separations, b.guarded = a.steps, a.approximate, a.most_points, a.separations, a.guarded
+    b.worst_gap, b.worst_gap_pair, b.worst_slip, b.worst_slip_pair = a.worst_gap, a.worst_gap_pair, a.worst_slip, a.worst_slip_pair
+    b.worst_cone, b.worst_residual, b.worst_residual_pair = a.worst_cone, a.worst_residual, a.worst_residual_pair
+    for k in range(8):
+        b.rungs[k] = a.rungs[k]
+
+
+@kernel
+def _copy_limits(contact, limits, copies) -> None:
+    """What limits and dry friction of joints remember."""
+    for k in range(contact.nlimits):
+        a, b = limits[k], copies[k]
+        b.force, b.friction_force, b.lasting, b.friction_lasting = a.force, a.friction_force, a.lasting, a.friction_lasting
+        b.response, b.size, b.kept, b.steady = a.response, a.size, a.kept, a.steady
 
 
 @kernel

@@ -29,6 +29,7 @@ class FixedContactMethod(FixedMethod):
     """Fixed steps on their grid, each cut at the events of contact in it; what is left of it comes next. The inside of a step is the cubic through its ends."""
 
     has_short_steps = False
+    looks = 4  # into a step, at least
 
     def __init__(self, integrator: Any, system: System, t: float) -> None:
         super().__init__(integrator, system, t)
@@ -169,6 +170,8 @@ class FixedContactMethod(FixedMethod):
 
 class AdaptiveContactMethod(AdaptiveMethod):
     """Adaptive steps that end at the events of contact. The inside of a step is the dense output of the method."""
+
+    looks = 8  # into a step, at least
 
     def __init__(self, integrator: Any, system: System, t: float) -> None:
         super().__init__(integrator, system, t)
