@@ -24,7 +24,7 @@ import linkwork as lw
 from linkwork.studio.studio import Studio
 
 FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking"]
-PROMISED = 15e-3  # MB for each action: 5 kB for a version of the walking linkage, and what comes with it
+PROMISED = 15e-3  # MB for each action: 5 kB for a version of the Jansen linkage, and what comes with it
 NOISE = 10.0  # MB: memory that the allocator holds back, cycles that wait for a collection, pages that come and go
 
 
@@ -139,7 +139,7 @@ def main():
     parser.add_argument("--without-page", action="store_true")
     options = parser.parse_args()
     rng, visits, actions, sizes = random.Random(1), 0, 0, []
-    with tempfile.TemporaryDirectory() as folder, Studio(lw.Live(lw.shipped("walking-linkage")), folder=folder, port=0) as studio:
+    with tempfile.TemporaryDirectory() as folder, Studio(lw.Live(lw.shipped("jansen-linkage")), folder=folder, port=0) as studio:
         began = time.monotonic()
         with pages(not options.without_page) as opened:
             while time.monotonic() < began + 60.0 * options.minutes:

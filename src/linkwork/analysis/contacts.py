@@ -164,7 +164,8 @@ def contacts(model: Model, q: ArrayLike, v: ArrayLike | None = None, *, reach: f
     """Where bodies touch or nearly touch in one state: points, normals, gaps, and with v how bodies move against each other there.
 
     model: one whose bodies touch (a floor, a Surface, `m.touch`, or `m.contact = True`). q (nq,), v (nv,).
-    reach: m, the largest gap that is shown; by default a thousandth of the radius of the smaller shape of a pair, the largest of these. Raises ModelError for shapes that cannot touch.
+    reach: m, the largest gap that is shown; by default a thousandth of the radius of the smaller shape of a pair (the largest
+    of these). Raises ModelError for shapes that cannot touch.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("two balls")

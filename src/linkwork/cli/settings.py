@@ -3,6 +3,7 @@
 gravity=0,0,0            of the mechanism
 crank.mass=2             a body's mass, com, inertia, density
 spring.stiffness=200     what the kind of a joint, constraint or force says; fields of it
+surface.friction=0.3     of all that touches, unless it has its own; of one body: crate.surface.friction=0.3
 motor.q=0.3, motor.v=2   where a joint starts; a floating body's joint is <body>.free
 integrator.rtol=1e-9     a setting of the integrator
 """
@@ -13,6 +14,7 @@ from ..validation import is_number
 from .messages import UsageError
 
 PLACES = ("kind", "a", "b", "parent", "child", "place", "shape", "visuals", "collisions", "joints")  # no value of a line of text
+SURFACE = ("friction", "restitution")
 
 
 def apply_settings(source, texts):
@@ -25,6 +27,8 @@ def apply_settings(source, texts):
                 _set_gravity(source.mechanism, field, value)
             elif name == "integrator" and not _has_part(source.mechanism, name):
                 source.setup.integrator = {**(source.setup.integrator or {}), field: value}
+            elif field in SURFACE and _has_surface(source.mechanism, name):
+                _set_surface(source.mechanism, name, field, value)
             elif field in ("q", "v") and _starts(source.mechanism, name):
                 getattr(source.setup, field)[name] = _numbers(text, value)
                 held.add(name)
@@ -78,6 +82,25 @@ def _set_gravity(mechanism, field, value):
     if field != "gravity":
         raise lw.UnknownNameError("setting of the mechanism without a part (part.param=value)", field, ["gravity"])
     mechanism.gravity = value
+
+
+def _has_surface(mechanism, name):
+    return (name == "surface" and not _has_part(mechanism, name)) or (
+        name.endswith(".surface") and _has_part(mechanism, name.removesuffix(".surface"))
+    )
+
+
+def _set_surface(mechanism, name, field, value):
+    """Friction or restitution of the mechanism's surface, or of that of a body; what was not said of it before is as it would have been."""
+    import dataclasses
+
+    owner = mechanism if name == "surface" else mechanism.body(name.removesuffix(".surface"))
+    before = owner.surface if owner.surface is not None else mechanism.surface if mechanism.surface is not None else lw.Surface()
+    changed = dataclasses.replace(before, **{field: value})
+    if owner is mechanism:
+        mechanism.surface = changed
+    else:
+        mechanism.change(owner, surface=changed)
 
 
 def _has_part(mechanism, name):

@@ -22,6 +22,10 @@ class ShapeState(Record):
     p = vector3("origin, m", by="place_shapes")
     speed = real("m/s: no point of it is faster", by="place_shapes, raise_speeds")
     faster = flag("have impulses of the step made it much faster?", by="raise_speeds")
+    low = vector3("least coordinates of a box about it, m", by="place_shapes")
+    high = vector3("greatest coordinates of it, m", by="place_shapes")
+    reach = real("its share of the gaps that are looked for, m", by="set_reaches")
+    listed = vector3("its origin when pairs were listed last, m", by="list_pairs")
 
 
 class ContactPoint(Record):
@@ -34,7 +38,7 @@ class ContactPoint(Record):
     touches = flag("is the gap closed?", by="find_contacts")
     bounced = flag("has its restitution been used since it closed?", by="recall")
     status = integer("OPEN, STICK or SLIDE (data/contact_problem.py)", by="keep_impulses")
-    block = integer("its block of rows", by="lay_blocks, add_limit")
+    block = integer("its block of rows, -1: it is too far away to have any", by="lay_blocks")
     friction = real("coefficient", by="find_contacts")
     restitution = real("coefficient", by="find_contacts")
     gap = real("m, negative: depth", by="find_contacts")
@@ -47,9 +51,17 @@ class ContactPoint(Record):
     before = vector3("relative velocity at the start of the step, m/s", by="relative_velocities")
     free = vector3("relative velocity without impulses at contacts, m/s", by="relative_velocities")
     after = vector3("relative velocity at the end of the step, m/s", by="keep_impulses")
+    timed_impact = real(
+        "energy that the impulse along the normal takes since it does not act in the middle of the step, J", by="recall, _time_losses"
+    )
+    timed_friction = real("the same of friction, J", by="recall, _time_losses")
     l = vector3("impulse, N s", by="recall, keep_impulses")
     lasting = vector3("impulse that the next step begins with, N s", by="recall, keep_impulses")
-    response = real("the largest sum |G_ij| of its rows, (m/s) / (N s); 0: not known", by="recall, keep_impulses")
+    response = real("the largest sum |G_ij| of its rows, (m/s) / (N s); 0: not known", by="recall, keep_sizes")
+    normal_size = real("G_nn when it was last solved, (m/s) / (N s); 0: not known", by="recall, keep_sizes")
+    tangent_size = real("the larger of its two tangential diagonal entries then", by="recall, keep_sizes")
+    kept = integer("steps, one after the other, in which the first guess held", by="recall, keep_impulses")
+    steady = flag("has its impulse hardly changed?", by="recall, keep_sizes")
 
 
 class RememberedPoint(Record):
@@ -57,17 +69,21 @@ class RememberedPoint(Record):
 
     pair = integer("row in the table of pairs", by="remember")
     feature = integer("which features of the shapes meet", by="remember")
-    flags = integer("1: touches, 2: bounced, 4: slips", by="remember")
+    flags = integer("1: touches, 2: bounced, 4: slips, 8: steady", by="remember")
+    kept = integer("steps, one after the other, in which the first guess held", by="remember")
     status = integer("OPEN, STICK or SLIDE", by="remember")
     approach = real("m/s, at which it closed, or is closing", by="remember")
     budget = real("energy lost along the normal while it was closing, J", by="remember")
     p = vector3("position in the world, m", by="remember")
     force = vector3("impulse over the time of the step, world axes, N", by="remember")
+    lasting = vector3("what the next step begins with, over the time of the step, world axes, N", by="remember")
     impact = real("energy lost along the normal, J", by="remember")
     friction = real("energy lost to friction, J", by="remember")
     impulse = real("along the normal, N s", by="remember")
     jump = real("of the normal velocity, if it was struck in the step, else 0, m/s", by="remember")
     response = real("the largest sum |G_ij| of its rows, (m/s) / (N s)", by="remember")
+    normal_size = real("G_nn when it was last solved", by="remember")
+    tangent_size = real("the larger of its two tangential diagonal entries then", by="remember")
 
 
 class ContactMemory(Record):
@@ -88,6 +104,23 @@ class RowBlock(Record):
     links = integer("number of these links", by="lay_blocks, add_limit")
     width = integer("number of their velocities", by="lay_blocks, add_limit")
     y = integer("where its rows stand in Y", by="lay_blocks, add_limit")
+    island = integer("the island that it belongs to", by="find_groups")
+    local = integer("its first row in the island", by="find_groups")
+    law = integer("UNILATERAL, FRICTION or BOX (data/contact_problem.py)", by="lay_problem, _lay_overlaps")
+    mu = real("coefficient of friction", by="lay_problem, _lay_overlaps")
+    lower = real("bound of the impulse of a BOX", by="lay_problem, hold_friction")
+    upper = real("bound of the impulse of a BOX", by="lay_problem, hold_friction")
+    status = integer("as in data/contact_problem.py", by="judge_guesses, take_solution")
+
+
+class RowGroup(Record):
+    """Blocks of rows on linkages that touch each other: an island."""
+
+    first = integer("where its blocks stand in `fellows`", by="find_groups")
+    blocks = integer("number of blocks", by="find_groups")
+    rows = integer("number of rows", by="find_groups")
+    rebounding = integer("points that rebound", by="lay_problem")
+    state = integer("OPEN_QUESTION, LIKELY, HOLDS or SOLVED (solvers/contact/first_guess.py)", by="choose_likely, judge_guesses")
 
 
 class LimitRow(Record):
@@ -100,11 +133,14 @@ class LimitRow(Record):
     upper = real("rad or m", by="caller")
     tolerance = real("rad or m: a limit so near counts as reached", by="caller")
     friction = real("greatest force of dry friction, N m or N", by="caller")
-    force = real("impulse of the limits over the time of the step, on the coordinate, N m or N", by="keep_impulses")
-    friction_force = real("impulse of friction over the time of the step, N m or N", by="keep_impulses")
-    lasting = real("force of the limits that the next step begins with, N m or N", by="keep_impulses")
-    friction_lasting = real("force of friction that the next step begins with, N m or N", by="keep_impulses")
-    response = real("the sum |G_ij| of its row, velocity by impulse; 0: not known", by="keep_impulses")
+    force = real("impulse of the limits over the time of the step, on the coordinate, N m or N", by="keep_impulses, _copy_limits")
+    friction_force = real("impulse of friction over the time of the step, N m or N", by="keep_impulses, _copy_limits")
+    lasting = real("force of the limits that the next step begins with, N m or N", by="keep_impulses, _copy_limits")
+    friction_lasting = real("force of friction that the next step begins with, N m or N", by="keep_impulses, _copy_limits")
+    response = real("the sum |G_ij| of its row, velocity by impulse; 0: not known", by="keep_sizes, _copy_limits")
+    size = real("its G_ii when it was last solved", by="keep_sizes, _copy_limits")
+    kept = real("steps, one after the other, in which the first guess held", by="keep_impulses, _copy_limits")
+    steady = real("1: its impulse has hardly changed", by="keep_sizes, _copy_limits")
     impact = real("energy lost to the limits in the step, J", by="keep_impulses")
     rubbed = real("energy lost to friction in the step, J", by="keep_impulses")
     friction_loss = real("energy lost to friction so far, J", by="book_losses")
@@ -113,19 +149,19 @@ class LimitRow(Record):
 class ContactBooks(Record):
     """What has happened so far."""
 
-    steps = integer("steps with contact", by="book_solution")
-    approximate = integer("steps whose solution was not exact", by="book_solution")
-    most_points = integer("most points at once", by="book_solution")
-    separations = integer("steps after which bodies were moved apart", by="separate")
-    guarded = integer("impacts whose restitution was reduced lest energy is gained", by="solve_impulses")
-    worst_gap = real("deepest gap after a step, m", by="separate")
-    worst_gap_pair = integer("its pair, counted from 1", by="separate")
-    worst_slip = real("fastest slip of a sticking point, m/s", by="book_solution")
-    worst_slip_pair = integer("its pair, counted from 1", by="book_solution")
-    worst_cone = real("largest (|lt| - mu ln) / max ln", by="book_solution")
-    worst_residual = real("largest residual, m/s", by="book_solution")
-    worst_residual_pair = integer("its pair, counted from 1; 0: a limit", by="book_solution")
-    rungs = integers(8, "how often each rung found the solution", by="book_solution")
+    steps = integer("steps with contact", by="book_solution, _copy_books")
+    approximate = integer("steps whose solution was not exact", by="book_solution, _copy_books")
+    most_points = integer("most points at once", by="book_solution, _copy_books")
+    separations = integer("steps after which bodies were moved apart", by="separate, _copy_books")
+    guarded = integer("impacts whose restitution was reduced lest energy is gained", by="solve_impulses, _copy_books")
+    worst_gap = real("deepest gap after a step, m", by="separate, _copy_books")
+    worst_gap_pair = integer("its pair, counted from 1", by="separate, _copy_books")
+    worst_slip = real("fastest slip of a sticking point, m/s", by="book_solution, _copy_books")
+    worst_slip_pair = integer("its pair, counted from 1", by="book_solution, _copy_books")
+    worst_cone = real("largest (|lt| - mu ln) / max ln", by="book_solution, _copy_books")
+    worst_residual = real("largest residual, m/s", by="book_solution, _copy_books")
+    worst_residual_pair = integer("its pair, counted from 1; 0: a limit", by="book_solution, _copy_books")
+    rungs = integers(8, "how often each rung found the solution", by="book_solution, _copy_books")
     pair_friction = reals("npairs", "energy lost to friction of each pair, J", by="book_losses")
     pair_impact = reals("npairs", "energy lost at impacts of each pair, J", by="book_impacts")
     pair_impulse = reals("npairs", "impulses of these along normals, N s", by="book_impacts")
@@ -140,6 +176,7 @@ class ContactData(Record):
     memory = part(ContactMemory, "points of the last step")
     coming = part(ContactMemory, "points of the step under way")
     books = part(ContactBooks, "sums and extremes")
+    books_before = part(ContactBooks, "those of the start of the step, for a step that is not taken; none of pairs")
     manifold = part(Manifold, "points of one pair")
 
     room = integer("capacity: points", by="caller")
@@ -159,10 +196,29 @@ class ContactData(Record):
     npaths = integer("links in `paths`", by="lay_blocks, add_limit")
     nlimits = integer("number of coordinates with limits or friction", by="caller")
 
+    ngroups = integer("number of islands", by="find_groups")
+    ntrees = integer("number of linkages", by="caller")
+    rung = integer("how the hardest island of the step was solved", by="solve_islands")
+    residual = real("largest residual of the step, m/s", by="solve_islands")
+    worst = integer("the block that has it, -1: none", by="solve_islands")
+    later = flag("has an impulse acted later than at the start of the step?", by="solve_islands")
+    known = flag("are the points those of known_q and known_v?", by="separate, contact_steps")
+    nnear = integer("number of pairs in near_pairs", by="list_pairs")
+    skin = real("pairs nearer than this were listed, m; 0: none were", by="list_pairs")
+
     shapes = records(ShapeState, "nshapes", "shapes in the world", by="place_shapes")
     points = records(ContactPoint, "contacts", "points")
     blocks = records(RowBlock, "contacts + 3 * limits", "blocks of rows", by="lay_blocks, add_limit")
     limits = records(LimitRow, "limits", "coordinates with limits or friction", by="caller")
+    limits_before = records(LimitRow, "limits", "what they remembered at the start of the step", by="_copy_limits")
+    groups = records(RowGroup, "contacts + 3 * limits", "islands")
+    fellows = integers("contacts + 3 * limits", "blocks, island by island", by="find_groups")
+    trees = integers("n", "the linkage of each link: what joints and constraints connect", by="caller")
+    roots = integers("n", "of each linkage, the first of those that it touches", by="find_groups")
+    numbers = integers("n", "of each linkage that is the first of an island, which island", by="find_groups")
+    near_pairs = integers("npairs", "pairs that can come within reach before their shapes have moved by half the skin", by="list_pairs")
+    known_q = reals("nq", "coordinates", by="separate")
+    known_v = reals("nv", "velocities", by="separate")
     paths = integers("path_links", "links along the paths of blocks", by="lay_blocks, add_limit")
     Y = scalars("row_numbers", "W J^T D^-1/2: rows x velocities on their path, block by block", by="propagate_blocks")
     weights = scalars("nv", "D^-1/2", by="weigh_velocities")
@@ -174,11 +230,16 @@ class ContactData(Record):
     near = integers("n", "is there a point on the link?", by="mark_links")
     x = scalars("nc", "impulses of constraints", by="respond_to_impulses")
     drive_work = real("what prescribed motion does against the impulses of the step, J", by="_jump")
+    separation = real("energy lost, mostly less than 0, where bodies that overlapped were moved apart after the step, J", by="separate")
     free = reals("rows", "J v_free of each row", by="lay_problem")
+    g = reals("rows", "right sides", by="lay_problem, _lay_overlaps, take_solution")
+    l = reals("rows", "impulses", by="lay_problem, take_solution")
+    w = reals("rows", "G l + g", by="judge_guesses, take_solution")
+    delayed = reals("rows", "impulses times the part of the step that had gone by when they acted", by="solve_islands, lay_delays")
     guess = reals("rows", "what the step before has left to begin with", by="lay_problem")
-    rebound = reals("rows", "impulses with all restitution", by="_reduce_restitution, lay_delays, _lay_shares")
+    rebound = reals("rows", "impulses with all restitution", by="_reduce_restitution, lay_delays")
     rebound_change = reals(
         "rows",
         "what they change velocities by; then which part of the step had gone by when they acted",
-        by="_reduce_restitution, lay_delays, _lay_shares",
+        by="_reduce_restitution, _lay_shares",
     )

@@ -15,7 +15,28 @@ from ..kernels.records import Record, integer, integers, part, real, reals
 UNILATERAL, FRICTION, BOX = 0, 1, 2  # kinds of contacts: of one row, three rows, one row
 OPEN, STICK, SLIDE, LOWER, UPPER = 0, 1, 2, 3, 4  # statuses; STICK of one row: it is closed, or inside its bounds
 EXACT, APPROXIMATE, FAILED = 0, 1, 2  # what `solve_contacts` returns
-WARM, NEWTON, SWEEPS, PROXIMAL, UNSOLVED = 0, 1, 2, 3, 4  # rungs: how the solution was found
+WARM, NEWTON, SWEEPS, INTERIOR, PROXIMAL, UNSOLVED = 0, 1, 2, 3, 4, 5  # rungs: how the solution was found
+
+
+class InteriorPoint(Record):
+    """What the interior-point method keeps of an island (solvers/contact/interior_point.py)."""
+
+    x = reals("rows", "impulses, those along normals times friction", by="_begin, interior_point")
+    u = reals("rows", "velocities in the dual cone; of a BOX, the multiplier of its lower bound", by="_begin, interior_point")
+    v = reals("contacts", "of a BOX: the multiplier of its upper bound", by="_begin, interior_point")
+    dx = reals("rows", "change of x", by="_solve")
+    du = reals("rows", "change of u", by="_solve")
+    dv = reals("contacts", "change of v", by="_begin, _solve")
+    r = reals("rows", "what the equation of motion lacks", by="_lay_residuals")
+    given = reals("rows", "right side of the equation of dx", by="_solve")
+    right = reals("rows", "of the complementarity", by="_lay_predictor, _lay_corrector")
+    scaled = reals("rows", "lambda = W x = W^-1 u", by="_scale")
+    along = reals("2 * contacts", "d: the direction of the slip", by="_lay_residuals")
+    eta = reals("contacts", "the size of W", by="_scale")
+    w = reals("rows", "the unit vector of W", by="_scale")
+    target = reals("contacts", "tau that is aimed at", by="_lay_predictor, _lay_corrector")
+    lower_product = reals("contacts", "of a BOX: dx du of the predictor", by="_lay_predictor, _lay_corrector")
+    upper_product = reals("contacts", "of a BOX: -dx dv of the predictor", by="_lay_predictor, _lay_corrector")
 
 
 class ContactIsland(Record):
@@ -34,6 +55,8 @@ class ContactIsland(Record):
     normal_size = reals("contacts", "G_nn, 1 if it is 0", by="pack_island")
     tangent_size = reals("contacts", "the larger of the two tangential diagonal entries, 1 if they are 0", by="pack_island")
     G = reals("rows * rows", "row-major", by="pack_island")
+    low = integers("rows", "first entry of each row of G that is not 0", by="pack_island")
+    high = integers("rows", "one behind the last such entry", by="pack_island")
     g = reals("rows", "right side", by="pack_island, proximal_step")
     l = reals("rows", "impulses", by="pack_island, sweep, _correct")
     w = reals("rows", "G l + g", by="update_velocities, sweep")
@@ -52,6 +75,11 @@ class ContactIsland(Record):
     unknown = integers("contacts", "first unknown of each contact, -1: none", by="lay_unknowns")
     count = integers("contacts", "unknowns of each contact", by="lay_unknowns")
     A = reals("rows * rows", "matrix, then its factor", by="fill_matrix, factor_symmetric, factor_general")
+    front = integers("rows", "first entry of each row of A that is not 0", by="find_ends, factor_general")
+    back = integers("rows", "one behind the last such entry", by="find_ends, factor_symmetric, factor_general")
+    depth = integers(
+        "rows", "one behind the last row of A whose first entry stands in this column, 0: there is none", by="find_ends, factor_general"
+    )
     damping = real("what is added to the diagonal, relative to it", by="newton_round, caller")
     line = reals("rows", "one row on its way into the matrix", by="fill_matrix")
     order = integers("rows", "of the pivots", by="factor_general")
@@ -60,9 +88,11 @@ class ContactIsland(Record):
     best = reals("rows", "impulses of the least residual so far", by="keep_best")
     best_residual = real("that residual", by="keep_best")
     swept = reals("rows", "impulses where Gauss-Seidel was last", by="_climb, _swept")
+    first_end = reals("rows", "where the climb from the first guess ended", by="solve_island")
     diagonal = reals("rows", "of G without the proximal term", by="proximal_step")
     center = reals("rows", "impulses that a proximal round stays near", by="proximal_step")
     given = reals("rows", "g without the proximal term", by="proximal_step")
+    interior = part(InteriorPoint, "of the interior-point method")
 
 
 class ImpactEnergy(Record):
@@ -97,11 +127,10 @@ class ContactProblem(Record):
     noise = real("what g is rounded by, in its unit: residuals below it are not worked on; 0 where it is exact", by="caller")
 
     status = integers("contacts", "OPEN, STICK or SLIDE; of a BOX also LOWER or UPPER", by="solve_contacts")
-    guessed = integers("contacts", "1: its island needed no solve", by="unpack_island")
     w = reals("rows", "G l + g at the solution", by="solve_contacts")
     residual = real("largest natural-map residual of a row, in its unit of velocity", by="solve_contacts")
     worst = integer("the contact that has it; -1: no contact", by="solve_contacts")
-    rung = integer("how the hardest island was solved: WARM, NEWTON, SWEEPS, PROXIMAL or UNSOLVED", by="solve_contacts")
+    rung = integer("how the hardest island was solved: WARM, NEWTON, SWEEPS, INTERIOR, PROXIMAL or UNSOLVED", by="solve_contacts")
     rounds = integer("linear solves, of all islands", by="solve_contacts")
     sweeps = integer("Gauss-Seidel sweeps, of all islands", by="solve_contacts")
     islands = integer("how many islands there are", by="find_islands")

@@ -35,7 +35,7 @@ class Edit:
 
     words: what was done. python: the line that does it. time: s, when. moved: m, the largest shift of a body, where parts had to fly together; turned, rad.
     energy_lost: J of kinetic energy that joining moving parts took, negative what drives put in; potential_lost: J that moving parts
-    together took. seconds: until it was in effect.
+    together took. seconds: until it was in effect. apart: what overlapped by it and was moved apart, in words.
 
     >>> import linkwork as lw
     >>> live = lw.Live()
@@ -53,11 +53,13 @@ class Edit:
     energy_lost: float = 0.0
     potential_lost: float = 0.0
     seconds: float = 0.0
+    apart: str = ""
 
     def __str__(self) -> str:
         more = f", parts moved by {self.moved:.3g} m" if self.moved > 1e-9 else ""
         if abs(self.energy_lost) > 1e-12:
             more += f", {abs(self.energy_lost):.3g} J {'lost in the impact' if self.energy_lost > 0.0 else 'put in by what is driven'}"
+        more += f"; {self.apart}" if self.apart else ""
         return f"{self.time:.3f} s: {self.words}{more}"
 
 

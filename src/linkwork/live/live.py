@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time as clock
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..arguments import current_names, explained, need
@@ -38,6 +39,7 @@ from .rewind import Rewinding
 from .saving import Snapshot, integrator_table, snapshot_of
 from .script import Script, first_lines
 from .segments import same_parts
+from .separation import Separation, separated
 from .signals import Watch
 from .state_history import PAGE, StateHistory, poses_of
 from .state_transfer import transfer_state
@@ -308,13 +310,22 @@ class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
             return
         model = editing.mechanism.build()
         transferred = transfer_state(self.moment, model, touched, editing.renamed, editing.placed, editing.joints)
+        apart = separated(transferred.moment, before.moment)
         grip = self._let_go()
-        self._begin(transferred.moment, editing.mechanism)
-        self._done(editing, words, before, transferred, started, together)
+        self._begin(apart.moment, editing.mechanism)
+        self._done(editing, words, before, transferred, started, together, apart)
         self._grip_again(grip)
 
+    # parameters: what is known of an edit when it takes effect
     def _done(
-        self, editing: Editing, words: str | None, before: Version, transferred: Transferred | None, started: float, together: str | None
+        self,
+        editing: Editing,
+        words: str | None,
+        before: Version,
+        transferred: Transferred | None,
+        started: float,
+        together: str | None,
+        apart: Separation | None = None,
     ) -> None:
         for new, old in editing.renamed.items():
             if old in self._called:
@@ -325,6 +336,8 @@ class Live(Undoing, Rewinding, StepAdvice, Posing, Pulling, Reading):
         moved, turned, lost, fell = (0.0,) * 4 if transferred is None else transferred[1:]
         python = editing.python()
         edit = Edit(words or _words(editing), python, self.time, moved, turned, lost, fell, seconds)
+        if apart is not None and apart.words:
+            edit = replace(edit, apart=apart.words, moved=max(moved, apart.moved))
         self._record_edit(edit, before, editing.renamed, together)
         self._remember_start()
         bodies = self.moment.bodies() if editing.placed else {}

@@ -18,6 +18,7 @@ from .edit import Edit
 from .placing import placed_assembly
 from .pull_force import point_of_body
 from .python_text import call_text
+from .separation import separated
 from .state_transfer import transfer_state
 
 if TYPE_CHECKING:
@@ -63,8 +64,9 @@ class Posing:
         started, before = clock.perf_counter(), self._version()
         self.release()
         transferred = transfer_state(self.moment, self._model, touched, {}, placed, joints)
-        self._begin(transferred.moment)
-        edit = Edit(words, python, self.time, seconds=clock.perf_counter() - started)
+        apart = separated(transferred.moment, before.moment)
+        self._begin(apart.moment)
+        edit = Edit(words, python, self.time, apart.moved, seconds=clock.perf_counter() - started, apart=apart.words)
         self._record_edit(edit, before, {}, together)
         self._remember_start()
         return edit
@@ -96,9 +98,10 @@ class Posing:
         )
         started, before = clock.perf_counter(), self._version()
         moment = self.moment._replace(q=np.array(found.q))
-        self._begin(transfer_state(moment, self._model, {b.name for b in self._model.bodies}).moment)
+        apart = separated(transfer_state(moment, self._model, {b.name for b in self._model.bodies}).moment, before.moment)
+        self._begin(apart.moment)
         line = call_text("live", "pose_to", [body, tuple(point.tolist()), tuple(target.tolist())], {})
-        edit = Edit(f"draw {body!r}", line, self.time, seconds=clock.perf_counter() - started)
+        edit = Edit(f"draw {body!r}", line, self.time, seconds=clock.perf_counter() - started, apart=apart.words)
         self._record_edit(edit, before, {}, together or ("pose_to", body))
         self._remember_start()
         return float(found.error)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..analysis.mobility import mobility
 from ..arguments import renamed_attribute
@@ -16,6 +16,16 @@ if TYPE_CHECKING:
 
     from ..analysis.mobility import Mobility
     from .edit_audit import LiveAudit
+
+
+class Touching(NamedTuple):
+    """Points where bodies press on each other. pairs: names of the shapes; points (n, 3) m; forces (n, 3) N, on the second of a pair, means over the last step;
+    sliding (n,): do they slide?"""
+
+    pairs: list[tuple[str, str]]
+    points: NDArray[np.float64]
+    forces: NDArray[np.float64]
+    sliding: NDArray[np.bool_]
 
 
 class Reading:
@@ -58,6 +68,21 @@ class Reading:
     def active_forces(self) -> Any:
         """All forces now, as lw.reactions(..., forces=False) takes them: (tau (nv,), wrenches on bodies (nb, 6)), the pull's among them."""
         return active_forces_of(self)
+
+    def touching(self) -> Touching:
+        """The points where bodies pressed on each other in the last step; none before the first step after an edit. `live.simulation.contacts` tells more.
+
+        >>> import linkwork as lw
+        >>> live = lw.Live()
+        >>> _ = live.add_floor(), live.add_body("ball", shape=lw.Sphere(0.1), mass=2.0, pose=(0, 0, 0.1))
+        >>> _ = live.advance(0.1)
+        >>> found = live.touching()
+        >>> found.pairs, found.forces.round(6).tolist(), found.sliding.tolist()
+        ([('ground', 'ball')], [[0.0, 0.0, 19.62]], [False])
+        """
+        pairs, points, forces, sliding = self._simulation.gauges.pressed_points(self.time, self.q, self.v)
+        names = [(pair.a, pair.b) for pair in self._simulation.model.pairs] if len(pairs) else []
+        return Touching([names[k] for k in pairs], points, forces, sliding)
 
     def loads(self) -> Any:
         """The old name of `active_forces`."""

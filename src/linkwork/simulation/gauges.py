@@ -60,6 +60,15 @@ class Gauges:
             found.append(ContactForce(a.name, b.name, point.p, point.n, force, friction, word))
         return tuple(found)
 
+    def pressed_points(self, t, q, v):
+        """(pairs (n,), positions (n, 3), forces (n, 3) on the second of a pair as means over the last step, which of them slide (n,)) of the points that
+        pressed in the last step, as they were found in it: what is quick enough for every picture."""
+        points = self._remembered(t, q, v)
+        codes = point_statuses(points)
+        kept, points = codes[codes != OPEN], points[codes != OPEN]
+        smooth = np.asarray(self.system.model.contact_tables.pairs["friction"])[points["pair"]] == 0.0 if len(points) else np.zeros(0, bool)
+        return points["pair"].copy(), points["p"].copy(), points["force"].copy(), (kept == SLIDE) | smooth
+
     def _remembered(self, t, q, v):
         """The points of the last step, or of a time within it, as rows of an array."""
         return np.zeros(0, NO_POINTS) if self.system.contact is None else self.system.points_at(t, q, v)

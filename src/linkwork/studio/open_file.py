@@ -10,8 +10,10 @@ import linkwork as lw
 from . import exports
 from .autosave import EVERY, Autosave, Leftover, discard, leftovers, text_of
 from .folder import MOST_BYTES, Folder, TakenError, tame
+from .touching import lowest
 
 log = logging.getLogger("linkwork.studio")
+DROP = 0.1  # m: how far above its floor a robot that floats begins
 MOST_BODIES = 2000  # of a mechanism that comes from a file: more cannot be simulated while one looks on
 
 
@@ -114,16 +116,16 @@ class Keeper:
 
     # ------------------------------------------------------------------ opening
 
-    def open(self, name) -> Opened:
-        """From a file of the folder. A URDF is read, but saved as TOML under another name."""
+    def open(self, name, floating=False) -> Opened:
+        """From a file of the folder. A URDF is read, but saved as TOML under another name. floating: a robot is held by nothing, and falls on a floor."""
         data = self.folder.read(name)
         path = self.folder.path_of(name, (".toml", ".urdf"))
         if name.lower().endswith(".urdf"):
-            return self._opened(lw.read(str(path), package_dirs=(str(self.folder.path),)), None, tame(path.stem))
+            return self._robot(str(path), floating, tame(path.stem))
         return self._opened(lw.Document.open(str(path)), name, tame(path.stem), data)
 
-    def upload(self, filename, data) -> Opened:
-        """From what a page sent. Nothing is written; names of meshes mean files of the folder."""
+    def upload(self, filename, data, floating=False) -> Opened:
+        """From what a page sent. Nothing is written; names of meshes mean files of the folder. floating: as for open."""
         stem, _, suffix = str(filename).rpartition(".")
         if suffix.lower() not in ("toml", "urdf"):
             raise lw.StudioError(f"upload: found {str(filename)[:80]!r}; allowed are files that end in .toml or .urdf; choose one")
@@ -133,7 +135,7 @@ class Keeper:
         if suffix.lower() == "urdf":
             if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
                 raise lw.StudioError(f"upload: {stem}.urdf does not begin with <; allowed is XML text; is this a URDF?")
-            return self._opened(lw.read(data, folder=folder, package_dirs=(folder,)), None, stem)
+            return self._robot(data, floating, stem, folder=folder)
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -141,6 +143,16 @@ class Keeper:
                 f"upload: {stem}.toml is no text in UTF-8 ({error.reason} at byte {error.start}); save it as UTF-8"
             ) from error
         return self._opened(lw.Document.from_text(text, folder=folder), None, stem)
+
+    def _robot(self, source, floating, stem, **more):
+        """From a URDF. One that floats stands DROP above a floor, upright as its file has it."""
+        robot = lw.read(source, root="floating" if floating else "fixed", package_dirs=(str(self.folder.path),), **more)
+        if not floating:
+            return self._opened(robot, None, stem)
+        self.need_own_meshes(robot, stem)
+        opened = _opened(robot, None, stem)
+        robot.add_floor(round(lowest(opened.live) - DROP, 9))
+        return _opened(robot, None, stem)
 
     def start_from(self, name) -> Opened:
         """From a mechanism that comes with Linkwork."""
@@ -160,14 +172,19 @@ class Keeper:
     def _opened(self, what, name, stem, data=None):
         """As `_opened`, unless it touches with mesh files that are not the studio's to read."""
         mechanism = what.mechanism if isinstance(what, lw.Document) else what
-        for body in (mechanism.ground, *mechanism.bodies) if mechanism.touches else ():
+        if mechanism.touches:
+            self.need_own_meshes(mechanism, stem)
+        return _opened(what, name, stem, data)
+
+    def need_own_meshes(self, mechanism, stem="contact"):
+        """A StudioError if bodies would touch with mesh files that are not the studio's to read."""
+        for body in (mechanism.ground, *mechanism.bodies):
             for shape in body.collisions or (body.shape,):
                 if isinstance(shape, lw.MeshFile) and "://" not in shape.path and not self.folder.holds(shape.path):
                     raise lw.StudioError(
                         f"{stem}: body {body.name!r} touches with the mesh file {shape.path[:200]!r}, which lies outside of the studio's folder and is not "
                         "read; allowed are files of the folder; put it there, or give the body other collisions"
                     )
-        return _opened(what, name, stem, data)
 
     def discard(self, leftover):
         """Forget what was left over."""

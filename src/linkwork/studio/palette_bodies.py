@@ -9,6 +9,7 @@ import linkwork as lw
 from .gravity_and_drag import air_of, still_air
 from .spots import Spot, world_of
 from .tools import free_name
+from .touching import lowest, with_contact
 
 
 class Stock(NamedTuple):
@@ -47,7 +48,9 @@ def turn_to(main, axis):
 
 
 class NewBody(NamedTuple):
-    """A body that is wanted. weight: kg/m^3 or kg, as `by` says. on: a Spot that it is put on instead of `where` (m). along: its main axis."""
+    """A body that is wanted. weight: kg/m^3 or kg, as `by` says. on: a Spot that it is put on instead of `where` (m). along: its main axis. velocity: m/s,
+    with which it is thrown. above: m, dropped from above this height, and onto a floor: one is laid if nothing touches anything yet.
+    """
 
     stock: Stock
     sizes: tuple
@@ -57,6 +60,8 @@ class NewBody(NamedTuple):
     along: str = "x"
     name: str = ""
     on: Spot | None = None
+    velocity: tuple = (0.0, 0.0, 0.0)
+    above: float | None = None
 
 
 def place_body(live, new: NewBody) -> str:
@@ -71,13 +76,30 @@ def place_body(live, new: NewBody) -> str:
     R = turn_to(chosen.main, "xyz".index(new.along))
     point = np.asarray(new.where, dtype=float) if new.on is None else _upon(live, new.on, shape, R)
     name = new.name.strip() or free_name(live.mechanism, chosen.label.lower())
-    pose = lw.Pose(tuple(_next_to(live, point).round(9).tolist()), None if np.array_equal(R, np.eye(3)) else R)
-    calm = still_air(live.mechanism)
-    with live.edit(f"place {name!r}") as m:
-        m.add_body(name, shape=shape, **{new.by: new.weight}, pose=pose)
-        if calm is not None:
-            m.add_force(free_name(m.mechanism, f"air {name}"), air_of(m.mechanism.body(name), calm), name)
+    point = _next_to(live, point) if new.above is None else _dropped(live, new, point, half_height(shape, R))
+    pose = lw.Pose(tuple(point.round(9).tolist()), None if np.array_equal(R, np.eye(3)) else R)
+    calm, floor = still_air(live.mechanism), None
+    if new.above is not None and not live.mechanism.touches:
+        floor = round(min(0.0, lowest(live)), 9)
+    moves = {"twist": (0.0, 0.0, 0.0, *(R.T @ np.asarray(new.velocity)).tolist())} if any(new.velocity) else {}
+
+    def edit():
+        with live.edit(f"{'place' if new.above is None else 'drop'} {name!r}") as m:
+            if floor is not None:
+                m.change_contact(None)
+                m.add_floor(floor)
+            m.add_body(name, shape=shape, **{new.by: new.weight}, pose=pose, **moves)
+            if calm is not None:
+                m.add_force(free_name(m.mechanism, f"air {name}"), air_of(m.mechanism.body(name), calm), name)
+
+    with_contact(live, edit)
     return name
+
+
+def _dropped(live, new, point, half):
+    """Above all that is there, or where it is wanted if that is higher still."""
+    top = new.above if live.mechanism.bodies else 0.0
+    return np.array((point[0], point[1], max(point[2], top + 2.0 * half)))
 
 
 def _upon(live, spot, shape, R):

@@ -10,6 +10,7 @@ import linkwork as lw
 
 from .fields import OPTIONS, Field, field_of, fields_of
 from .tools import TOOLS
+from .touching import RANGES, change_surface, surface_of
 
 KIND = "Kind"
 FLY, STAY = "fly together", "stay where they are"
@@ -51,9 +52,28 @@ def groups_of(mechanism, part) -> list[Group]:
     return groups
 
 
-def sliders_of(part) -> list[Field]:
-    """Numbers of a force that may be changed while it acts."""
-    return [field for field in fields_of(part.kind) if field.form == "number"] if part is not None and part.role == "force" else []
+def sliders_of(part, mechanism=None) -> list[Field]:
+    """Numbers of a force that may be changed while it acts; how rough and how elastic a body is, where bodies touch."""
+    if part is not None and part.role == "force":
+        return [field for field in fields_of(part.kind) if field.form == "number"]
+    if (
+        part is not None
+        and part.role == "body"
+        and mechanism is not None
+        and mechanism.touches
+        and (part.collisions or part.shape is not None)
+    ):
+        surface = surface_of(mechanism, part.name)
+        return [Field(name, getattr(surface, name), "number") for name in RANGES]
+    return []
+
+
+def range_of(part, field) -> tuple[float, float]:
+    """Of the slider of a number: what is rough or elastic has a range of its own."""
+    if part.role != "body":
+        return slider_range(field.value)
+    low, high = RANGES[field.name]
+    return low, max(high, field.value)
 
 
 def slider_range(value) -> tuple[float, float]:
@@ -81,7 +101,7 @@ def _change_mass(live, name, values):
 def _shape_groups(body):
     if body.shape is None:
         return []
-    dimensions = [field for field in fields_of(body.shape) if field.name != "at" and field.form != "fixed"]
+    dimensions = [field for field in fields_of(body.shape) if field.name not in ("at", "surface") and field.form != "fixed"]
     at = Field("at", tuple(body.shape.at.translation.tolist()), "numbers", 3)
     return [Group(type(body.shape).__name__, [*dimensions, at], _change_shape)]
 
@@ -135,7 +155,9 @@ def change_joint_kind(live, name, values, agreed=frozenset()):
 
 
 def change_slider(live, name, field, value):
-    """A number of a force, as a slider draws it: many changes, one to undo."""
+    """A number of a force, or of the surface of a body, as a slider draws it: many changes, one to undo."""
+    if live.mechanism.part(name).role == "body":
+        return change_surface(live, name, field, value)
     return live.change(name, **{field: value}, together=("slider", name, field))
 
 

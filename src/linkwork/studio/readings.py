@@ -100,6 +100,24 @@ def _body(live, name):
         ("its speed", _size_text(float(np.linalg.norm(turn[3:] + np.cross(turn[:3], com))), "m/s")),
         ("turns with", _size_text(spin, "rad/s")),
         ("mass", number_text(float(inertia.mass), "kg")),
+        *_touching(live, name),
+    ]
+
+
+def _touching(live, name):
+    """What other bodies and the ground exert on a body where they touch, and how."""
+    shapes = {shape.name: shape.body for shape in live.model.shapes} if live.model.touches else {}
+    sums: dict = {}
+    found = live.touching()
+    for pair, force, slides in zip(found.pairs, found.forces, found.sliding, strict=True):
+        a, b = (shapes[shape] for shape in pair)
+        if name in (a, b):
+            other, sign = (a, 1.0) if name == b else (b, -1.0)
+            total, sliding = sums.get(other, (np.zeros(3), False))
+            sums[other] = total + sign * force, sliding or bool(slides)
+    return [
+        (f"touches {other!r}", f"{number_text(float(np.linalg.norm(force)), 'N')}, {'slides' if slides else 'sticks'}")
+        for other, (force, slides) in sums.items()
     ]
 
 

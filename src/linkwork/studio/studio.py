@@ -7,6 +7,7 @@ from pathlib import Path
 
 import linkwork as lw
 
+from .contact_marks import ContactMarks
 from .open_file import Keeper
 from .page_text import fault, paragraph
 from .panels import PANELS
@@ -50,6 +51,7 @@ class Studio:
         self.scene = Scene(self.server, may_read=self.keeper.folder.holds)
         self.showing = Showing(self.scene, self.player)
         self.pulling = Pulling(self)
+        self.contact_marks = ContactMarks(self)
         self.reacting = Reacting(self.player)
         self.panels: list = []
         self._lay_out(panels)
@@ -181,6 +183,8 @@ class Studio:
             live = self.player.live
             if live.last_edit is not edit and (self.message[1] or (self._about is not None and self._about is not live.last_edit)):
                 self.tell("")  # what was wrong, or told of another edit, is over
+            if live.last_edit is not edit and live.last_edit is not None and live.last_edit.apart:
+                self.tell(f"{live.last_edit.words}: {live.last_edit.apart}", about=live.last_edit)
             if live.mechanism is not mechanism:
                 self._renew(live, before)
             elif live.last_edit is not edit:  # things were moved, as by a drag: the panels may look a little later
@@ -221,6 +225,7 @@ class Studio:
 
     def _frame(self, live):
         self._guarded(self.pulling.frame, live)
+        self._guarded(self.contact_marks.frame, live)
         self._guarded(self.showing.frame, live)
         now = clock.perf_counter()
         if now - self._refreshed >= REFRESH:

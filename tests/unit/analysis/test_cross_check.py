@@ -106,7 +106,7 @@ def test_a_tree_needs_no_check():
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))], ids=["deepcopy", "pickle"])
-@pytest.mark.parametrize("name", ["four-bar", "walking-linkage"])
+@pytest.mark.parametrize("name", ["four-bar", "jansen-linkage"])
 def test_results_of_reactions_and_cross_check_can_be_pickled_and_copied(name, copied):
     """`pool.map` over lw.reactions failed: memory of compiled code was kept in them. What a copy answers is the same bit by bit."""
     document = lw.shipped(name)

@@ -41,15 +41,15 @@ def test_a_floor_may_lean():
 
 
 @pytest.mark.parametrize("tilt", [0.0, 1e-15, 1e-10])
-def test_a_cylinder_that_stands_has_four_points_fixed_in_it(tilt):
+def test_a_cylinder_that_stands_has_eight_points_fixed_in_it(tilt):
     rng = np.random.default_rng(6)
     for _ in range(20):
         R = rotation(rng.normal(size=3), tilt)
         found = manifold_of(FLOOR, None, ("cylinder", 0.5, 1.0), (R, [0, 0, 1.0]), reach=1e-6)
-        assert [point.feature for point in found.points] == [12, 13, 14, 15]
-        np.testing.assert_allclose(
-            [point.p for point in found.points], [[0.5, 0, 0], [0, 0.5, 0], [-0.5, 0, 0], [0, -0.5, 0]], rtol=0, atol=1e-9
-        )
+        assert [point.feature for point in found.points] == [12, 13, 14, 15, 28, 29, 30, 31]
+        c = 0.5 * math.sqrt(0.5)
+        rim = [[0.5, 0, 0], [0, 0.5, 0], [-0.5, 0, 0], [0, -0.5, 0], [c, c, 0], [-c, c, 0], [-c, -c, 0], [c, -c, 0]]
+        np.testing.assert_allclose([point.p for point in found.points], rim, rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("angle", [1e-7, 1e-3, 0.2])
@@ -78,7 +78,7 @@ def test_a_cylinder_that_lies_has_the_two_ends_of_its_line_wherever_it_has_rolle
 def test_a_cone_stands_on_its_base_lies_on_its_side_and_on_its_tip():
     cone = ("cone", 0.6, 0.4)
     standing = manifold_of(FLOOR, None, cone, (0, 0, 0.4), reach=1e-6)
-    assert len(standing.points) == 4 and standing.gap == 0.0
+    assert len(standing.points) == 8 and standing.gap == 0.0
     lying = math.pi / 2 + math.atan(0.6 / 0.8)
     R = lean(lying)
     height = 0.4 * abs(math.cos(lying))  # of the middle over the tip

@@ -91,7 +91,7 @@ def test_undoing_more_than_is_kept_ready_gives_the_same_bits():
 
 
 def test_a_design_gives_back_what_it_was_made_of():
-    mechanism = lw.shipped("walking-linkage").mechanism.clone()
+    mechanism = lw.shipped("jansen-linkage").mechanism.clone()
     mechanism.ground._put(visuals=(lw.Box(1.0, 1.0, 0.1),))
     mechanism.add_body("loose", mass=1.0, inertia=(1, 1, 1))
     mechanism.reroot("loose")

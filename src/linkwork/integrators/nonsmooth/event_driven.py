@@ -28,7 +28,8 @@ from ...solvers.contact.points import SLIPS, TOUCHES
 from ..integrator import StepError
 from ..saved_values import refuse_saved
 from .located import NO_ROOM, NOT_FOUND, close_contacts, move_apart, open_gaps, strike, take_memory, touching_points
-from .memory import load_contact, save_contact
+from .memory import CONTACT_LOSSES, load_contact, save_contact
+from .steps import FRICTION
 
 GAP, NORMAL, CONE, SLIP = "gap", "normal", "cone", "slip"  # what comes to zero at an event
 BEHIND = 1e-9  # of the largest force: an event of forces is located so far behind the place where they vanish
@@ -69,7 +70,9 @@ class ContactEvents:
         self.speed = float(np.sqrt(max(self.gravity, 1e-9) * self.length))
         self.begun = self.under_way = False
         self.system.points_at, self.system.where_contact_begins = self.points_at, self.beginning
-        self._losses = self.system.works[-2:].copy()  # what impacts and friction had taken where the last step began, J
+        self._losses = self.system.works[
+            -CONTACT_LOSSES:
+        ].copy()  # what impacts, friction and separations had taken where the last step began, J
         self._impact: Any = None  # points of the impact with which the last step ended
         self._scale = 0.0  # the largest force at a contact in the step, N
         self.last_mode: Any = None  # that of the last step, for looks back
@@ -91,7 +94,7 @@ class ContactEvents:
         if not self.begun:
             self.begin()
         m, kept, self.under_way = self.method, self.method.keep(), True
-        self._losses = self.system.works[-2:].copy()
+        self._losses = self.system.works[-CONTACT_LOSSES:].copy()
         try:
             self._attempt(limit)
             end = m.time
@@ -572,7 +575,7 @@ class ContactEvents:
         """What sliding has taken in the last step: the integral of its power, by Gauss's formula."""
         for pair, work in self._friction_until(self.method.time):
             self.contact.books.pair_friction[pair] += work
-            self.system.works[-1] += work
+            self.system.works[FRICTION - CONTACT_LOSSES] += work
 
     def _friction_until(self, end: float) -> list[tuple[int, float]]:
         """(pair, J) of all sliding from the start of the last step to a time within it."""
@@ -590,7 +593,7 @@ class ContactEvents:
     def losses_at(self, t: float) -> Any:
         """What impacts and friction have taken until a time within the last step, J."""
         with self.in_last_mode():
-            return self._losses + [0.0, sum(work for _, work in self._friction_until(t))]
+            return self._losses + [0.0, sum(work for _, work in self._friction_until(t)), 0.0]
 
     def points_at(self, t: float, q: Any, v: Any) -> Any:
         """The points of contact, as they are remembered, at a time within the last step, or at its end."""

@@ -21,10 +21,10 @@ from ...model.contact_tables import open_contacts
 from ...model.tables import open_tables
 from ...solvers.contact.mode import nearest_in, solve_equalities
 from ...solvers.contact.points import adopt, apart, find_contacts, place_shapes, remember
-from ...solvers.contact.rows import lay_blocks, relative_velocities
-from ...solvers.contact.step_problem import keep_impulses, lay_problem, note_approach, solve_impulses
+from ...solvers.contact.rows import find_groups, lay_blocks, relative_velocities, take_all
+from ...solvers.contact.step_problem import keep_impulses, lay_problem, note_approach
 from .pair_books import book_impacts, note_change
-from .steps import answer, book_losses, book_solution, fill_matrix, separate, work_of_drives
+from .steps import answer, book_losses, book_solution, fill_matrix, separate, solve_islands, work_of_drives
 
 TRIFLE = 1e-6  # of the speed up to which nothing rebounds: a point that closes more slowly rests
 SAME, SHUT = (
@@ -134,20 +134,19 @@ def strike(stepper: Stepper, mode: ContactMode, time, rise, gravity) -> int:
         if abs(u[0]) <= TRIFLE * point.approach:
             point.before = (u[0] * 0.0, u[1], u[2])
         point.free, point.approach = point.before, 0.0
-    lay_blocks(model, contact, 3)
+    lay_blocks(model, contact, 3, -1.0)
     if contact.overflow:
         return NO_ROOM
     for k in range(stepper.nv):
         contact.v_free[k] = stepper.v[k]
     note_approach(contact, 1.0)
-    fill_matrix(stepper)
-    rebounding = lay_problem(contact, stepper.q, stepper.v, 1.0)
-    found = solve_impulses(contact, rebounding, 1.0)
+    find_groups(contact)
+    lay_problem(contact, stepper.q, stepper.v, 1.0)
+    found = solve_islands(stepper, 1.0)
     if found == FAILED:
         return NOT_FOUND
     keep_impulses(contact, stepper.v, 1.0)
     book_solution(contact, found)
-    answer(stepper)
     contact.drive_work = work_of_drives(stepper)
     for k in range(stepper.nv):
         stepper.v[k] = stepper.v[k] + stepper.vdot[k]
@@ -161,7 +160,7 @@ def strike(stepper: Stepper, mode: ContactMode, time, rise, gravity) -> int:
 def move_apart(stepper: Stepper, time) -> int:
     """Bodies that overlap where a motion begins are moved apart; 0 if there is no room for contacts."""
     accelerate(stepper, 0, time)
-    return 1 if separate(stepper, time) else 0
+    return 1 if separate(stepper, time, 0.0) else 0
 
 
 @kernel(entry="i i d -> d")
@@ -180,11 +179,12 @@ def close_contacts(stepper: Stepper, mode: ContactMode, time) -> float:
         if contact.overflow or round == ROUNDS or not least < worst < 0.5 * before:
             break
         before = worst
-        lay_blocks(model, contact, 1)
+        lay_blocks(model, contact, 1, -1.0)
         fill_matrix(stepper)
         for k in range(contact.count):
             contact.problem.g[contact.blocks[contact.points[k].block].row] = contact.points[k].gap
         solve_equalities(mode)
+        take_all(contact)
         answer(stepper)
         for k in range(stepper.nv):
             stepper.theta[k] = stepper.vdot[k]
@@ -198,6 +198,7 @@ def close_contacts(stepper: Stepper, mode: ContactMode, time) -> float:
             if block.rows == 3:
                 contact.problem.g[block.row + 1], contact.problem.g[block.row + 2] = u[1], u[2]
         solve_equalities(mode)
+        take_all(contact)
         answer(stepper)
         for k in range(stepper.nv):
             stepper.v[k] = stepper.v[k] + stepper.vdot[k]

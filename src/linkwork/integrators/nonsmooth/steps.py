@@ -16,46 +16,57 @@ from typing import Any
 from ...constraints.drift_control import settle
 from ...data.accelerations import AccelerationData, ArticulatedAccelerationData
 from ...data.contact import POINT
-from ...data.contact_problem import EXACT, FAILED, STICK, UNILATERAL
+from ...data.contact_problem import EXACT, FAILED, STICK, UNILATERAL, WARM
 from ...data.stepper import Stepper
 from ...dynamics.configuration import move
-from ...dynamics.sweep import POSE_ORDER, VELOCITY_ORDER, sweep_links
+from ...dynamics.energy import first_moment, kinetic_energy
+from ...dynamics.sweep import VELOCITY_ORDER, sweep_links
 from ...kernels import kernel
 from ...kernels.records import pointer_to
 from ...model.constraint_tables import open_constraints
 from ...model.contact_tables import open_contacts
 from ...model.tables import open_tables
-from ...solvers.contact.points import adopt, find_contacts, mark_links, place_shapes, raise_speeds, recall, remember
+from ...solvers.contact.first_guess import HOLDS, OPEN_QUESTION, SOLVED, choose_likely, judge_guesses
+from ...solvers.contact.points import adopt, find_points, mark_links, place_shapes, raise_speeds, recall, remember, set_reaches
 from ...solvers.contact.rows import (
+    change_velocities,
     eliminate_constraints,
+    fill_contact_matrix,
+    find_groups,
     lay_blocks,
+    lay_matrix,
+    propagate_blocks,
     relative_velocities,
     respond_to_impulses,
     respond_with_constraints,
+    weigh_velocities,
 )
 from ...solvers.contact.solve import solve_contacts
 from ...solvers.contact.step_problem import (
+    give_island,
+    hold_friction,
     keep_impulses,
+    keep_sizes,
     lay_delays,
     lay_joint_friction,
     lay_limits,
-    lay_matrix,
     lay_problem,
     limit_gap,
     note_approach,
     solve_impulses,
+    take_solution,
 )
 from ..compiled_loop import LOOP_CALL
 from ..controllers import sample_controllers, sample_due
 from ..force_memory import accept_memory
 from ..step_ends import begin_step, is_finite, margin, move_from_start, restore_state
-from .free_bodies import free_velocities, move_free_bodies
+from .free_bodies import free_velocities, keep_momentum, move_free_bodies
 from .pair_books import book_impacts, note_change
 
 ROUNDS = 4  # of moving bodies apart: the factor is that of the step's start, and gaps are no linear functions
 LOOKS = 3  # for points that could close within a step: what impulses make faster may meet more than it could have met without
 MOST = 0.1  # of the smaller shape: no overlap is reduced by more in a round
-IMPACT, FRICTION = range(2)  # places of the losses behind the powers in `works`
+IMPACT, FRICTION, SEPARATION = range(3)  # places of the losses behind the powers in `works`
 
 
 @kernel
@@ -63,26 +74,26 @@ def contact_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -
     """Up to `steps` steps of size h, the first of which begins at start + step h; returns how many were taken before one failed, or contacts found no room."""
     contact = stepper.contact
     sampled = contact.again
-    contact.overflow, contact.failed, contact.again = False, 0, False
+    contact.overflow, contact.failed, contact.again, contact.known = False, 0, False, False
     for i in range(steps):
         time = start + (step + i) * h
         if not (sampled and i == 0) and sample_due(stepper.controllers, step + i):
             settle(stepper, time)
             sample_controllers(stepper, step + i, time)
+        _copy_books(contact.books, contact.books_before)
+        _copy_limits(contact, contact.limits, contact.limits_before)
         begin_step(stepper, time, time + margin(time, h))
         free_velocities(open_tables(stepper.model), stepper.v0, stepper.vdot, h, contact.v_free)
         if not _jump(stepper, h):
-            contact.again = contact.overflow
-            restore_state(stepper)
+            _take_back(stepper)
             return i
         remember(contact, h)
         for k in range(stepper.nv):
             stepper.theta[k] = h * contact.v_mean[k]
         move_from_start(stepper)
         move_free_bodies(stepper, contact, h)
-        if not is_finite(stepper) or not separate(stepper, time + h):
-            contact.again = contact.overflow
-            restore_state(stepper)
+        if not is_finite(stepper) or not separate(stepper, time + h, h):
+            _take_back(stepper)
             return i
         for k in range(stepper.nw):
             stepper.works[k] = stepper.works[k] + h * stepper.powers[k]
@@ -95,29 +106,65 @@ def contact_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -
 
 
 @kernel
+def _take_back(stepper: Stepper) -> None:
+    """A step is not taken: all is as it was, so that it can be tried again where there was no room."""
+    contact = stepper.contact
+    contact.again = contact.overflow
+    _copy_books(contact.books_before, contact.books)
+    _copy_limits(contact, contact.limits_before, contact.limits)
+    restore_state(stepper)
+
+
+@kernel
+def _copy_books(a, b) -> None:
+    """Sums and extremes that a step adds to before it is taken."""
+    b.steps, b.approximate, b.most_points, b.separations, b.guarded = a.steps, a.approximate, a.most_points, a.separations, a.guarded
+    b.worst_gap, b.worst_gap_pair, b.worst_slip, b.worst_slip_pair = a.worst_gap, a.worst_gap_pair, a.worst_slip, a.worst_slip_pair
+    b.worst_cone, b.worst_residual, b.worst_residual_pair = a.worst_cone, a.worst_residual, a.worst_residual_pair
+    for k in range(8):
+        b.rungs[k] = a.rungs[k]
+
+
+@kernel
+def _copy_limits(contact, limits, copies) -> None:
+    """What limits and dry friction of joints remember."""
+    for k in range(contact.nlimits):
+        a, b = limits[k], copies[k]
+        b.force, b.friction_force, b.lasting, b.friction_lasting = a.force, a.friction_force, a.lasting, a.friction_lasting
+        b.response, b.size, b.kept, b.steady = a.response, a.size, a.kept, a.steady
+
+
+@kernel
 def _jump(stepper: Stepper, h: Any) -> bool:
     """From the free velocities to those behind the impulses of the step; False if there is no room for contacts, or no solution."""
     model, contact = open_tables(stepper.model), stepper.contact
     tree = pointer_to(AccelerationData, stepper.data, 0.0).tree
+    if not _is_known(stepper):
+        _look(stepper, h)
+    contact.known = False
     sweep_links(model, tree.motion, stepper.q, contact.v_free, stepper.vdot, VELOCITY_ORDER)
     place_shapes(model, tree.motion, contact)
-    contact.drive_work, found, rebounding = 0.0, EXACT, 0
+    contact.drive_work, found = 0.0, EXACT
     for k in range(stepper.nv):
         contact.v_mean[k] = contact.v_free[k]
     for look in range(LOOKS):
-        if not _lay_step(stepper, h):
+        if look > 0 or _is_faster(model, contact, h):
+            set_reaches(model, contact, h, _margin(model, h))
+            find_points(model, contact)
+        if contact.overflow or not _lay_step(stepper, h):
             return False
         if contact.nblocks == 0:
             for k in range(stepper.nv):
                 stepper.v[k] = contact.v_mean[k] = contact.v_free[k]
+            contact.count = 0
+            keep_impulses(contact, stepper.v, h)
             return True
-        rebounding = lay_problem(contact, stepper.q, stepper.v, h)
-        found = solve_impulses(contact, rebounding, h)
+        lay_problem(contact, stepper.q, stepper.v, h)
+        found = solve_islands(stepper, h)
         if found == FAILED:
-            pair = _pair_of(contact, contact.problem.worst)
+            pair = _pair_of(contact, contact.worst)
             contact.failed = 1 + pair if pair >= 0 else -1
             return False
-        answer(stepper)
         if look + 1 == LOOKS or not _strikes_more(stepper, h):
             break
     keep_impulses(contact, stepper.v, h)
@@ -126,7 +173,9 @@ def _jump(stepper: Stepper, h: Any) -> bool:
     for k in range(stepper.nv):
         stepper.v[k] = contact.v_free[k] + stepper.vdot[k]
         contact.v_mean[k] = stepper.v[k]
-    if rebounding > 0 and lay_delays(contact, h):
+    if contact.later:
+        for i in range(contact.nrows):
+            contact.l[i] = contact.delayed[i]
         answer(stepper)
         for k in range(stepper.nv):
             contact.v_mean[k] = contact.v_mean[k] - stepper.vdot[k]
@@ -135,22 +184,19 @@ def _jump(stepper: Stepper, h: Any) -> bool:
 
 @kernel
 def _lay_step(stepper: Stepper, h: Any) -> bool:
-    """Points and limits that could close within the step, their velocities, rows and G; False if there is no room. v_mean: bounds of the velocities."""
+    """Blocks of points and limits that could close within the step, and velocities; False if there is no room. v_mean: bounds of the velocities."""
     model, contact = open_tables(stepper.model), stepper.contact
     motion = pointer_to(AccelerationData, stepper.data, 0.0).tree.motion
-    find_contacts(model, contact, h)
-    if contact.overflow:
-        return False
+    lay_blocks(model, contact, 3, h)
     mark_links(model, contact)
-    lay_blocks(model, contact, 3)
     if contact.overflow or not lay_limits(model, contact, stepper.q, contact.v_mean, h) or not lay_joint_friction(model, contact):
         return False
     if contact.nblocks > 0:
+        find_groups(contact)
         recall(model, contact, h)
         relative_velocities(model, motion, contact, stepper.q, contact.v_free, False)
         relative_velocities(model, motion, contact, stepper.q, stepper.v, True)
         note_approach(contact, h)
-        fill_matrix(stepper)
     return True
 
 
@@ -159,7 +205,7 @@ def _strikes_more(stepper: Stepper, h: Any) -> bool:
     """Could what impulses have made faster meet something, or a limit, that was out of its reach? Then speeds are raised, for another look."""
     model, contact = open_tables(stepper.model), stepper.contact
     motion, v = pointer_to(AccelerationData, stepper.data, 0.0).tree.motion, contact.v_mean
-    more = False
+    more, any_faster = False, False
     for k in range(contact.nlimits):
         limit = contact.limits[k]
         if limit.q >= 0:
@@ -169,25 +215,111 @@ def _strikes_more(stepper: Stepper, h: Any) -> bool:
     for k in range(stepper.nv):
         faster = contact.v_free[k] + stepper.vdot[k]
         if abs(faster) > abs(v[k]):
-            v[k] = faster
+            v[k], any_faster = faster, True
+    if not any_faster:
+        return more
     sweep_links(model, motion, stepper.q, v, stepper.vdot, VELOCITY_ORDER)
     return raise_speeds(model, motion, contact, h) or more
+
+
+@kernel(inline=True)
+def _margin(model, h):
+    """How far gravity takes a body in the next step, twice."""
+    g = model.gravity
+    return h * h * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
+
+
+@kernel
+def _is_known(stepper: Stepper) -> bool:
+    """Have all points of this state been found at the end of the step before?"""
+    contact = stepper.contact
+    if not contact.known:
+        return False
+    for k in range(stepper.nq):
+        if contact.known_q[k] != stepper.q[k]:
+            return False
+    for k in range(stepper.nv):
+        if contact.known_v[k] != stepper.v[k]:
+            return False
+    return True
+
+
+@kernel
+def _look(stepper: Stepper, h: Any) -> None:
+    """All points that the velocities could close within the next step, and a little more."""
+    model, contact = open_tables(stepper.model), stepper.contact
+    tree = pointer_to(AccelerationData, stepper.data, 0.0).tree
+    sweep_links(model, tree.motion, stepper.q, stepper.v, stepper.vdot, VELOCITY_ORDER)
+    place_shapes(model, tree.motion, contact)
+    set_reaches(model, contact, h, _margin(model, h))
+    find_points(model, contact)
+
+
+@kernel
+def _is_faster(model, contact, h) -> bool:
+    """Do forces make a shape so fast that points within its reach have not been looked for?"""
+    for k in range(open_contacts(model).nshapes):
+        if h * contact.shapes[k].speed + contact.tolerance > contact.shapes[k].reach:
+            return True
+    return False
+
+
+@kernel
+def solve_islands(stepper: Stepper, h: Any) -> int:
+    """Impulses of all islands, those whose first guess holds without a matrix; what they change velocities by, to vdot."""
+    model, contact = open_tables(stepper.model), stepper.contact
+    tree = pointer_to(AccelerationData, stepper.data, 0.0).tree
+    weigh_velocities(model, tree, contact.weights)
+    worst, answered = EXACT, False
+    contact.rung, contact.residual, contact.worst, contact.later = WARM, 0.0, -1, False
+    for i in range(contact.nrows):
+        contact.delayed[i] = 0.0
+    if choose_likely(contact, stepper.constrained):
+        answer(stepper)
+        change_velocities(model, tree.motion, contact, stepper.q, stepper.vdot)
+        judge_guesses(contact)
+        answered = True
+    for k in range(contact.ngroups):
+        group, problem = contact.groups[k], contact.problem
+        if group.state == OPEN_QUESTION:
+            fill_island(stepper, group)
+            if stepper.constrained:
+                hold_friction(contact, group)
+            give_island(contact, group)
+            found = solve_impulses(contact, group, h)
+            worst = max(worst, found)
+            contact.rung = max(contact.rung, problem.rung)
+            if problem.residual > contact.residual or found == FAILED:
+                contact.residual = problem.residual
+                contact.worst = contact.fellows[group.first + problem.worst] if problem.worst >= 0 else -1
+            if found == FAILED:
+                return FAILED
+            take_solution(contact, group)
+            keep_sizes(contact, group)
+            if group.rebounding > 0 and lay_delays(contact, group, h):
+                contact.later = True
+            group.state, answered = SOLVED, False
+    if not answered:
+        answer(stepper)
+    return worst
 
 
 @kernel
 def book_solution(contact, found) -> None:
     """Extremes of a solution."""
-    books, problem = contact.books, contact.problem
+    books = contact.books
     books.steps += 1
     if found != EXACT:
         books.approximate += 1
-    books.rungs[problem.rung] = books.rungs[problem.rung] + 1
-    books.most_points = max(books.most_points, contact.count)
-    if problem.residual > books.worst_residual:
-        books.worst_residual, books.worst_residual_pair = problem.residual, 1 + _pair_of(contact, problem.worst)
-    largest, excess = 0.0, 0.0
+    books.rungs[contact.rung] = books.rungs[contact.rung] + 1
+    if contact.residual > books.worst_residual:
+        books.worst_residual, books.worst_residual_pair = contact.residual, 1 + _pair_of(contact, contact.worst)
+    largest, excess, count = 0.0, 0.0, 0
     for k in range(contact.count):
         point = contact.points[k]
+        if point.block < 0:
+            continue
+        count += 1
         l, u = point.l, point.after
         largest = max(largest, l[0])
         excess = max(excess, sqrt(l[1] * l[1] + l[2] * l[2]) - point.friction * l[0])
@@ -195,31 +327,43 @@ def book_solution(contact, found) -> None:
             slip = sqrt(u[1] * u[1] + u[2] * u[2])
             if slip > books.worst_slip:
                 books.worst_slip, books.worst_slip_pair = slip, 1 + point.pair
+    books.most_points = max(books.most_points, count)
     if largest > 0.0:
         books.worst_cone = max(books.worst_cone, excess / largest)
 
 
 @kernel
-def fill_matrix(stepper: Stepper) -> None:
-    """Rows and G of the blocks that have been laid, constraints eliminated."""
+def fill_island(stepper: Stepper, group: Any) -> None:
+    """Rows and G of an island, constraints eliminated."""
     model, contact = open_tables(stepper.model), stepper.contact
     tree = pointer_to(AccelerationData, stepper.data, 0.0).tree
-    lay_matrix(model, tree, contact)
+    propagate_blocks(model, tree, contact, group)
+    fill_contact_matrix(model, contact, group, contact.problem.G)
     if stepper.constrained:
         constraints = pointer_to(ArticulatedAccelerationData, stepper.data, 0.0).constraints
-        eliminate_constraints(model, contact, constraints, contact.problem.G)
+        eliminate_constraints(model, contact, group, constraints, contact.problem.G)
+
+
+@kernel
+def fill_matrix(stepper: Stepper) -> None:
+    """Rows and G of all blocks together, constraints eliminated."""
+    model, contact = open_tables(stepper.model), stepper.contact
+    lay_matrix(model, pointer_to(AccelerationData, stepper.data, 0.0).tree, contact)
+    if stepper.constrained:
+        constraints = pointer_to(ArticulatedAccelerationData, stepper.data, 0.0).constraints
+        eliminate_constraints(model, contact, contact.groups[0], constraints, contact.problem.G)
 
 
 @kernel
 def answer(stepper: Stepper) -> None:
-    """What the impulses of the problem change velocities (or displacements) by, to vdot."""
+    """What the impulses contact.l change velocities (or displacements) by, to vdot."""
     model, contact = open_tables(stepper.model), stepper.contact
     tree = pointer_to(AccelerationData, stepper.data, 0.0).tree
     if stepper.constrained:
         constraints = pointer_to(ArticulatedAccelerationData, stepper.data, 0.0).constraints
-        respond_with_constraints(model, tree, contact, constraints, contact.problem.l)
+        respond_with_constraints(model, tree, contact, constraints)
     else:
-        respond_to_impulses(model, tree, contact, contact.problem.l)
+        respond_to_impulses(model, tree, contact)
 
 
 @kernel
@@ -242,25 +386,27 @@ def _pair_of(contact, b) -> int:
 
 
 @kernel
-def separate(stepper: Stepper, time: Any) -> bool:
-    """Move bodies apart that overlap after a step, constraints first brought back onto themselves; False if there is no room for contacts."""
+def separate(stepper: Stepper, time: Any, h: Any) -> bool:
+    """Move bodies apart that overlap after a step, constraints first brought back onto themselves; False if there is no room for contacts.
+
+    The points that are found serve the next step too.
+    """
     model, contact = open_tables(stepper.model), stepper.contact
-    tree, problem, books = pointer_to(AccelerationData, stepper.data, 0.0).tree, contact.problem, contact.books
+    books = contact.books
     settle(stepper, time)
+    energy, any_moved = 0.0, False
     for round in range(ROUNDS + 1):
-        sweep_links(model, tree.motion, stepper.q, stepper.v, stepper.vdot, POSE_ORDER)
-        place_shapes(model, tree.motion, contact)
-        find_contacts(model, contact, 0.0)
-        lay_blocks(model, contact, 1)
+        _look(stepper, h)
+        lay_blocks(model, contact, 1, 0.0)
         if contact.overflow or not lay_limits(model, contact, stepper.q, stepper.v, 0.0):
             return False
+        find_groups(contact)
         overlaps, deepest, pair = _lay_overlaps(model, contact, stepper.q)
         moved = False
         if overlaps and round < ROUNDS:
             if round == 0:
                 books.separations += 1
-            fill_matrix(stepper)
-            moved = solve_contacts(problem) != FAILED
+            moved = _solve_overlaps(stepper)
         if not moved:
             if deepest < books.worst_gap:
                 books.worst_gap, books.worst_gap_pair = deepest, 1 + pair
@@ -268,20 +414,57 @@ def separate(stepper: Stepper, time: Any) -> bool:
         answer(stepper)
         for k in range(stepper.nv):
             stepper.theta[k] = stepper.vdot[k]
+        if not any_moved:
+            energy, any_moved = _energy(stepper), True
         move(model, stepper.q, stepper.theta, stepper.q)
+        keep_momentum(model, stepper.theta, stepper.v)
+    contact.separation = energy - _energy(stepper) if any_moved else 0.0
+    contact.known = True
+    for k in range(stepper.nq):
+        contact.known_q[k] = stepper.q[k]
+    for k in range(stepper.nv):
+        contact.known_v[k] = stepper.v[k]
     return True
+
+
+@kernel
+def _solve_overlaps(stepper: Stepper) -> bool:
+    """The impulses of the displacements, of islands with overlaps; False if they are not found."""
+    model, contact = open_tables(stepper.model), stepper.contact
+    weigh_velocities(model, pointer_to(AccelerationData, stepper.data, 0.0).tree, contact.weights)
+    for k in range(contact.ngroups):
+        group = contact.groups[k]
+        if group.state == OPEN_QUESTION:
+            fill_island(stepper, group)
+            give_island(contact, group)
+            if solve_contacts(contact.problem) == FAILED:
+                return False
+            take_solution(contact, group)
+    return True
+
+
+@kernel
+def _energy(stepper: Stepper) -> float:
+    """Kinetic energy, and potential energy of gravity, of the state as it stands."""
+    model = open_tables(stepper.model)
+    motion = pointer_to(AccelerationData, stepper.data, 0.0).tree.motion
+    sweep_links(model, motion, stepper.q, stepper.v, stepper.vdot, VELOCITY_ORDER)
+    _, moment = first_moment(model, motion)
+    g = model.gravity
+    return kinetic_energy(model, motion, stepper.v) - (g[0] * moment[0] + g[1] * moment[1] + g[2] * moment[2])
 
 
 @kernel
 def _lay_overlaps(model, contact, q) -> tuple[bool, float, int]:
     """Right sides of the displacements that end overlaps: (is there one?, the deepest gap, its pair)."""
-    problem, t = contact.problem, open_contacts(model)
-    problem.n, problem.m = contact.nrows, contact.nblocks
+    t = open_contacts(model)
     overlaps, deepest, pair = False, 0.0, -1
+    for k in range(contact.ngroups):
+        contact.groups[k].state = HOLDS
     for b in range(contact.nblocks):
         block = contact.blocks[b]
         row = block.row
-        problem.first[b], problem.kind[b], problem.mu[b], problem.l[row] = row, UNILATERAL, 0.0, 0.0
+        block.law, block.mu, block.lower, block.upper, contact.l[row] = UNILATERAL, 0.0, 0.0, 0.0, 0.0
         if block.kind == POINT:
             point = contact.points[block.index]
             shapes = t.pairs[point.pair]
@@ -292,8 +475,9 @@ def _lay_overlaps(model, contact, q) -> tuple[bool, float, int]:
         else:
             limit = contact.limits[block.index]
             gap, tolerance = limit_gap(limit, block.kind, q), limit.tolerance
-        overlaps = overlaps or gap < -tolerance
-        problem.g[row] = gap if abs(gap) > tolerance else 0.0
+        if gap < -tolerance:
+            overlaps, contact.groups[block.island].state = True, OPEN_QUESTION
+        contact.g[row] = gap if abs(gap) > tolerance else 0.0
     return overlaps, deepest, pair
 
 
@@ -313,6 +497,7 @@ def book_losses(stepper: Stepper, contact) -> None:
     stepper.works[losses - 1] = stepper.works[losses - 1] + contact.drive_work
     stepper.works[losses + IMPACT] = stepper.works[losses + IMPACT] + impact
     stepper.works[losses + FRICTION] = stepper.works[losses + FRICTION] + friction
+    stepper.works[losses + SEPARATION] = stepper.works[losses + SEPARATION] + contact.separation
 
 
 @kernel(address=LOOP_CALL)

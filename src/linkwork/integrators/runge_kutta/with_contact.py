@@ -12,6 +12,7 @@ from ...dynamics.configuration import difference, integrate
 from ..fixed_step import NEAR, FixedMethod
 from ..integrator import cubic
 from ..nonsmooth.event_driven import ContactEvents
+from ..nonsmooth.memory import CONTACT_LOSSES
 from ..saved_values import saved_array
 from .adaptive import AdaptiveMethod
 
@@ -123,7 +124,7 @@ class FixedContactMethod(FixedMethod):
             powers = [s.evaluate(*at, within_step=True).powers for at in zip(times, q, v, strict=True)]
         works = self._works.copy()
         works[: len(powers[0])] -= (self.time - t) / 6.0 * (powers[0] + 4.0 * powers[1] + powers[2])
-        works[-2:] = self.events.losses_at(t)
+        works[-CONTACT_LOSSES:] = self.events.losses_at(t)
         return q[0], v[0], works
 
     def states_inside_step(self, times: list[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -237,7 +238,7 @@ class AdaptiveContactMethod(AdaptiveMethod):
     def state(self, t: float) -> State:
         q, v, works = super().state(t)
         if t < self.time and not self.events.under_way:
-            works[-2:] = self.events.losses_at(t)
+            works[-CONTACT_LOSSES:] = self.events.losses_at(t)
         return q, v, works
 
     def _prepare_dense(self) -> None:

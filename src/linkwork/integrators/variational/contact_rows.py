@@ -19,18 +19,35 @@ from ...kernels import Vector, kernel
 from ...kernels.scalar import sqrt, zero
 from ...model.constraint_tables import has_constraints, open_constraints
 from ...model.contact_tables import open_contacts
-from ...solvers.contact.points import NEAR, apart, find_contacts, place_shapes, recall, tangent_of
+from ...solvers.contact.points import MANY, NEAR, apart, find_contacts, place_shapes, recall, tangent_of
 from ...solvers.contact.rows import relative_velocities
+from ...solvers.contact.solve import SOLVED
 from ...spatial.matrices import apply9, apply9_transposed
 from ...spatial.vectors import add3, cross3, dot3, scale3, sub3
 from .loops import close_gaps, measure_rows
 from .newton import corrections, innovations
+from .steep_forces import foresee_forces
 from .step_parts import factor
 from .sweeps import arrive, displace_links
 
 EPS = 4e-16  # of places: what gaps and slips are rounded by
+SHARE = 0.5  # of the slowest rebound: points that close as fast are exempt with it. The step is cut where the first of them touches, so that more do no harm
 
 # ---- Newton's matrix at no displacement
+
+
+@kernel
+def leave_damping(model, run, touch) -> None:
+    """Newton's matrix without the damping that it takes for granted, of which velocities at the start of a step, and what impulses change them by, know
+    nothing."""
+    copy(run.damping, touch.damping, model.nv)
+    fill(run.damping, model.nv, 0.0)
+
+
+@kernel
+def take_damping(model, run, touch) -> None:
+    """The damping is back."""
+    copy(touch.damping, run.damping, model.nv)
 
 
 @kernel
@@ -97,6 +114,7 @@ def lay_points(model, run, touch, v) -> None:
 @kernel
 def lay_point(run, point, own) -> None:
     """Where a point is on its bodies, and its frame in their axes; links stand at the start of the step."""
+    own.last = point.l[0]
     own.at_a, own.n_a, own.s_a, own.t_a = point.p, point.n, point.t1, point.t2
     own.at_b, own.n_b, own.s_b, own.t_b = point.p, point.n, point.t1, point.t2
     if point.a >= 0:
@@ -141,8 +159,10 @@ def fill_node(model, run, touch) -> None:
             touch.u[own.row + 1], touch.u[own.row + 2] = u[1], u[2]
     for k in range(contact.count):
         own = touch.points[k]
-        own.exempt = touch.exempting and contact.points[k].restitution > 0.0 and touch.u[own.row] <= -touch.slowest
+        own.floor = min(contact.points[k].gap, 0.0)
+        own.exempt = touch.exempting and touch.u[own.row] <= -SHARE * touch.slowest
     _settle_matrix(touch)
+    copy(problem.G, touch.K, rows * rows)
 
 
 @kernel
@@ -176,9 +196,16 @@ def fill_anew(model, run, touch) -> None:
     for k in range(contact.count):
         point, own = contact.points[k], touch.points[k]
         for i in range(own.rows):
+            x, y, z = 1.0 if i == 0 else 0.0, 1.0 if i == 1 else 0.0, 1.0 if i == 2 else 0.0
             _clear(model, run)
-            _push(run, point, own, 1.0 if i == 0 else 0.0, 1.0 if i == 1 else 0.0, 1.0 if i == 2 else 0.0)
+            _push(run, point, own, x, y, z)
             _respond(model, run)
+            if run.forced and run.steep > 0:  # and by how much forces change
+                foresee_forces(model, run)
+                _clear(model, run)
+                _push(run, point, own, x, y, z)
+                copy(run.shift, run.right, model.nv)
+                _respond(model, run)
             for j in range(contact.count):
                 other = touch.points[j]
                 u = _end_velocity(run, contact.points[j], other)
@@ -257,15 +284,29 @@ def respond_to_problem(model, run, touch) -> None:
 @kernel
 def measure_ends(model, run, touch) -> None:
     """Gaps and slips of all points at q_1, and how many points overlap there that the start did not have: these follow behind the others, as they are there."""
-    contact, t = touch.contact, open_contacts(model)
+    contact = touch.contact
     sweep_links(model, run.motion, run.end.q, run.mean, run.mean, POSE_ORDER)
-    touch.missed = 0
+    touch.missed, touch.deepest, touch.deepest_pair = 0, 0.0, -1
     for k in range(contact.count):
         _move_along(run, contact.points[k], touch.points[k])
-    if touch.frozen:
-        return
+    if not touch.frozen:
+        _find_again(model, run, touch)
+    for k in range(contact.count + touch.missed):
+        gap, pair = contact.points[k].gap, contact.points[k].pair
+        if k < contact.count:
+            gap = 0.0 if touch.points[k].exempt else touch.points[k].gap
+        if gap < touch.deepest:
+            touch.deepest, touch.deepest_pair = gap, pair
+
+
+@kernel
+def _find_again(model, run, touch) -> None:
+    """The points where shapes touch, or are nearest, at the end of the step, in place of those that moved with their bodies; and those that are new."""
+    contact, t = touch.contact, open_contacts(model)
     place_shapes(model, run.motion, contact)
-    for k in range(t.npairs):
+    listed = t.npairs > MANY
+    for j in range(contact.nnear if listed else t.npairs):
+        k = contact.near_pairs[j] if listed else j
         pair = t.pairs[k]
         a, b = t.shapes[pair.a], t.shapes[pair.b]
         A, B = contact.shapes[pair.a], contact.shapes[pair.b]
@@ -356,15 +397,17 @@ def add_missed(model, run, touch) -> None:
         point.t1 = tangent_of(point.n)
         point.t2 = cross3(point.n, point.t1)
         point.approach, point.budget, point.l = 0.0, 0.0, (zero(contact), zero(contact), zero(contact))
-        point.lasting = point.l
+        point.lasting, point.response, point.normal_size, point.tangent_size, point.kept, point.steady = point.l, 0.0, 0.0, 0.0, 0, False
+        point.block = 0
         lay_point(run, point, own)
     contact.count = last
     relative_velocities(model, run.motion, contact, run.start.q, touch.mean, True)
 
 
 @kernel
-def lay_right_sides(model, run, touch) -> None:
-    """g of the problem: what gaps and slips over h will be after the corrections in memory, without the impulses that brought them about."""
+def lay_right_sides(model, run, touch, slack) -> float:
+    """g of the problem: what gaps and slips over h will be after the corrections in memory, without the impulses that brought them about. slack: times what
+    they are rounded by, residuals are not worked on. Returns the residual that counts as none."""
     contact, h = touch.contact, run.h
     problem, size = contact.problem, open_contacts(model).length[0]
     n, g, G, l = problem.n, problem.g, problem.G, problem.l
@@ -373,11 +416,12 @@ def lay_right_sides(model, run, touch) -> None:
         p = own.p
         size = max(size, max(abs(p[0]), max(abs(p[1]), abs(p[2]))))
         u = _end_velocity(run, point, own)
-        g[own.row] = (own.gap + u[0]) / h
+        g[own.row] = (own.gap - own.floor + u[0]) / h
         if own.rows == 3:
             g[own.row + 1] = (own.slip_s + u[1]) / h
             g[own.row + 2] = (own.slip_t + u[2]) / h
-    problem.noise = EPS * size / h
+    noise = EPS * size / h
+    problem.noise = slack * noise
     for j in range(n):
         if l[j] != 0.0:
             for i in range(n):
@@ -387,6 +431,10 @@ def lay_right_sides(model, run, touch) -> None:
         if own.exempt:
             for i in range(own.rows):
                 g[own.row + i] = 1.0 if i == 0 else 0.0
+    fastest = 0.0
+    for i in range(n):
+        fastest = max(fastest, abs(g[i]))
+    return noise + SOLVED * fastest
 
 
 @kernel

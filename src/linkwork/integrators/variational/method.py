@@ -23,6 +23,7 @@ from ...data.tree import WRENCHES, TreeData
 from ...data.variational import VariationalData
 from ...data.variational_contact import VariationalContact
 from ...dynamics.applied import advance_memory, apply_forces
+from ...dynamics.configuration import difference, integrate
 from ...dynamics.exchange import copy, fill
 from ...dynamics.rnea import newton_euler
 from ...errors import ModelError
@@ -35,7 +36,7 @@ from ..controllers import sample_controllers
 from ..event_screen import EventScreen, estimate_velocities, suspect_step
 from ..fixed_step import CHUNK, NEAR, FixedMethod, FixedStep
 from ..integrator import StepError
-from ..nonsmooth.memory import forget_contact, load_contact, save_contact
+from ..nonsmooth.memory import forget_contact, load_contact, refuse_wrong_points, save_contact
 from ..saved_values import saved_array
 from ..step_ends import margin
 from .contact_run import LAST, MOST_IMPACTS, TouchingRun
@@ -207,9 +208,10 @@ def _steps_until_suspect(
 @dataclass(frozen=True)
 class Variational(FixedStep):
     """The discrete variational principle (Wendlandt 1997): order 2, symplectic, momenta kept to rounding, energy without trend; trees in linear time,
-    loops, redundant ones too, closed at every step.
+    loops, redundant ones too, closed at every step. Bodies may touch: steps are cut where they strike (decision 0029).
 
-    step: s. iterations: of Newton's method in a step, at most. real_time: accept what has been reached after these, instead of failing.
+    step: s. iterations: of Newton's method in a step, at most. real_time: accept what has been reached after these, instead of failing;
+    not where bodies touch.
 
     >>> import linkwork as lw
     >>> lw.Variational(step=1e-3)
@@ -234,6 +236,11 @@ class Variational(FixedStep):
     def start(self, system: "System", t: float) -> "VariationalMethod":
         if system.wide:
             raise ModelError("Variational: lanes side by side were asked for; allowed is one state; use RungeKutta4")
+        if self.real_time and system.contact is not None:
+            raise ModelError(
+                f"Variational: real_time is True, but bodies of {system.model.name!r} touch; allowed there is False: what has been reached after so many "
+                "corrections may have bodies in each other; give real_time=False, or m.contact = False"
+            )
         system.sample_every(self.step)
         return VariationalMethod(self, system, t)
 
@@ -255,7 +262,10 @@ class VariationalMethod(FixedMethod):
         self.touching = TouchingRun(system, self.run) if system.contact is not None else None
         if self.touching is not None:
             forget_contact(system.contact)
-        self._taken = np.zeros(2)  # what contacts have taken if the run ends here: by impact, by friction
+        self._free: NDArray[np.float64] | None = None  # velocities before they do
+        self._taken = np.zeros(
+            3
+        )  # if the run ends here: what contacts have taken, by impact, by friction, and what prescribed motion has given
         self._driven = system.stepper.nw - 1  # where the work of prescribed motion stands
         self._open = system.works.copy()  # works as steps go on from them: those of the system are as if the run ended there
         self._closed = False
@@ -267,7 +277,7 @@ class VariationalMethod(FixedMethod):
     def _open_works(self) -> None:
         """Works as steps go on from them. Prescribed motion has no half impulses, and may have been booked since."""
         if self._closed:
-            driven = self.system.works[self._driven]
+            driven = self.system.works[self._driven] - self._taken[2]
             self.system.works[:], self._closed = self._open, False
             self.system.works[self._driven] = driven
 
@@ -276,10 +286,12 @@ class VariationalMethod(FixedMethod):
         self._open[:] = self.system.works
         if self.run.record.forced and self.run.record.past:
             v = self.system.v.copy()
-            _end_step(self.system.model.handle, for_kernels(self.forces), for_kernels(self.run.record), v)
+            free = v if self._free is None else self._free
+            _end_step(self.system.model.handle, for_kernels(self.forces), for_kernels(self.run.record), free)
             self.system.q[:], self.system.v[:] = self.run.record.start.q, v  # forces are evaluated where the state stands
         if self.touching is not None:
-            self.system.works[-2:] += self._taken
+            self.system.works[-3:-1] += self._taken[:2]
+            self.system.works[self._driven] += self._taken[2]
         self._closed = True
 
     def take(self, steps: int) -> None:
@@ -305,7 +317,13 @@ class VariationalMethod(FixedMethod):
     def advance_until_suspect(self, until: float, screen: "Screen") -> bool:
         """See Method. Steps run on their own until one is suspect; that one, and the last before `until`, are taken from Python, which keeps what
         looking into them needs."""
-        if self.moving or self.system.has_controllers or self.touching is not None:
+        if self.touching is not None:
+            while self.time < until:
+                self.step()
+                if screen.test() or (screen.record.contacts and self.system.contact.changed):
+                    return True
+            return False
+        if self.moving or self.system.has_controllers:
             return super().advance_until_suspect(until, screen)
         h = self.integrator.step
         if self.time < until and self.is_within_step:
@@ -395,6 +413,7 @@ class VariationalMethod(FixedMethod):
         """(q, v) as they are now, nothing closing at points that touch."""
         q, v = self.run.state()
         if self.touching is not None:
+            self._free = v
             v, self._taken = self.touching.stopped(v)
         return q, v
 
@@ -403,22 +422,43 @@ class VariationalMethod(FixedMethod):
         handle, forces, record = self.system.model.handle, for_kernels(self.forces), for_kernels(self.run.record)
         if self.touching is None:
             return int(_steps_with_works(handle, forces, record, time, h, steps))
-        taken, losses = 0, self._losses()
+        taken, sums = 0, self.touching.touch
+        sums.impact = sums.friction = sums.drive = 0.0
         while taken < steps:
             touch = for_kernels(self.touching.touch)
             taken += int(_contact_steps_with_works(handle, forces, record, touch, time + taken * h, h, steps - taken))
             if taken < steps:
-                kept = self.run.save(), self.touching.save(), self.system.works.copy()
+                kept = self._kept()
+                self.touching.begin_parts()
                 if not self._part(time + taken * h, h, 0):
                     ended = self.run.report.ended
-                    self.run.load(kept[0])
-                    self.touching.load(kept[1])
-                    self.system.works[:] = kept[2]
+                    self._go_back(kept)
                     self.run.report.ended = ended
                     break
+                self.touching.end_parts(h)
                 taken += 1
-        self.system.works[-2:] += self._losses() - losses
+        sums = self.touching.touch
+        booked = sums.impact, sums.friction, sums.drive
+        self.system.works[-3:-1] += booked[:2]
+        self.system.works[self._driven] += booked[2]
         return taken
+
+    def _kept(self) -> tuple[Any, ...]:
+        """Where the run stands."""
+        assert self.touching is not None
+        system, stepper = self.system, self.system.stepper
+        arrays = (system.q, system.v, system.works, stepper.memory, stepper.memory0, self.run.record.mean)
+        return self.run.save(), self.touching.save(), [x.copy() for x in arrays]
+
+    def _go_back(self, kept: tuple[Any, ...]) -> None:
+        """To where it stood."""
+        assert self.touching is not None
+        system, stepper = self.system, self.system.stepper
+        self.run.load(kept[0])
+        self.touching.load(kept[1])
+        arrays = (system.q, system.v, system.works, stepper.memory, stepper.memory0, self.run.record.mean)
+        for array, values in zip(arrays, kept[2], strict=True):
+            array[:] = values
 
     def _part(self, time: float, h: float, halvings: int, impacts: int = 0) -> bool:
         """A step of h or a part of one, in parts if points rebound in it or if it cannot be taken whole. False if a part could not be taken."""
@@ -428,19 +468,34 @@ class VariationalMethod(FixedMethod):
         ended = self._whole(time, h)
         if ended == REBOUND:
             part = touching.closing_time(time, h)
-            if part is None or part > 0.0:
-                touching.touch.exempting = True
-                ended = self._whole(time, h if part is None else part)
-                touching.touch.exempting = False
-                if part is None or ended != CONVERGED:
-                    return ended == CONVERGED
-            run.t = time = time + part
-            self._rebound(time)
-            return h - part <= LAST * h or self._part(time, h - part, halvings, impacts + 1)
+            if part is not None and (part == 0.0 or self._approach(time, part * h)):
+                if part == 1.0 and touching.touch.least > touching.system.contact.tolerance:
+                    return True
+                run.t = time = time + part * h
+                if self._rebound(time):
+                    return (1.0 - part) <= LAST or self._part(time, (1.0 - part) * h, halvings, impacts + 1)
+                h = (1.0 - part) * h
+            if halvings >= HALVINGS:  # not found where they touch: stopped within the step, without rebound
+                touching.system.contact.books.guarded += 1
+                touching.touch.plastic = True
+                ended = self._whole(time, h)
         if ended != CONVERGED and halvings < HALVINGS:
             half = 0.5 * h
             return self._part(time, half, halvings + 1, impacts) and self._part(time + half, half, halvings + 1, impacts)
         return ended == CONVERGED
+
+    def _approach(self, time: float, h: float) -> bool:
+        """A step up to where the first of the points touches that rebound; False, and nothing is changed, if it could not be taken or does not end there."""
+        touching = self.touching
+        assert touching is not None
+        kept = self._kept()
+        touching.touch.exempting = True
+        ended = self._whole(time, h)
+        touching.touch.exempting = False
+        if ended == CONVERGED and touching.touch.least >= -touching.system.contact.tolerance:
+            return True
+        self._go_back(kept)
+        return False
 
     def _whole(self, time: float, h: float) -> int:
         """One step of contact_step.py; returns how it ended."""
@@ -450,28 +505,48 @@ class VariationalMethod(FixedMethod):
         while not _contact_steps_with_works(self.system.model.handle, *records, for_kernels(touching.touch), time, h, 1):
             if run.report.ended != NO_ROOM:
                 return int(run.report.ended)
+            exempting, slowest, plastic = touching.touch.exempting, touching.touch.slowest, touching.touch.plastic
             touching.grow()
+            touching.touch.exempting, touching.touch.slowest, touching.touch.plastic = exempting, slowest, plastic
+        touching.add_part(h)
         return CONVERGED
 
-    def _losses(self) -> NDArray[np.float64]:
-        assert self.touching is not None
-        return np.array([self.touching.touch.impact, self.touching.touch.friction])
-
-    def _rebound(self, time: float) -> None:
-        """An impact where the run stands, which begins anew behind it."""
+    def _rebound(self, time: float) -> bool:
+        """An impact where the run stands, which begins anew behind it; False if nothing closes there."""
         system, run = self.system, self.run
         assert self.touching is not None
         q, v = run.state()
+        behind = self.touching.impact(v, time)
+        if behind is None:
+            return False
         if run.record.forced and run.record.past:
             _end_step(system.model.handle, for_kernels(self.forces), for_kernels(run.record), v)
-        v = self.touching.impact(v, time)
-        run.begin(q, v, time)
-        system.q[:], system.v[:] = q, v
+        run.begin(q, behind, time)
+        system.q[:], system.v[:] = q, behind
+        return True
+
+    def state(self, t: float) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        if self.touching is None or self.time - t <= NEAR * self.integrator.step:
+            return super().state(t)
+        system, (q, v) = self.system, self.between([t])
+        works, powers = system.works.copy(), system.evaluate(self.time, system.q, system.v).powers
+        works[: len(powers)] -= min(self.time - t, self.time - self.before) * powers
+        return q[0], v[0], works
+
+    def between(self, times: NDArray[np.float64] | list[float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """See Method. In a step in which bodies touch, positions and velocities change evenly: accelerations at its ends know nothing of contact."""
+        if self.touching is None or not self.system.contact.memory.count[0]:
+            return super().between(times)
+        s = self.system
+        q0, v0 = s.start
+        share = ((np.maximum(times, self.before) - self.before) / (self.time - self.before))[:, None]
+        q = integrate(s.model, np.broadcast_to(q0, (len(share), s.model.nq)), share * difference(s.model, q0, s.q))
+        return q, v0 + share * (s.v - v0)
 
     def _short_step(self, h: Any) -> None:
         kept, counts = self.run.save(), (self.iterations, self.evaluations)
         contact = None if self.touching is None else self.touching.save()
-        books = self._open.copy(), self._closed
+        books = self._open.copy(), self._closed, self._taken.copy(), self._free
         try:
             self._keep_short_step(h)
         finally:
@@ -479,15 +554,16 @@ class VariationalMethod(FixedMethod):
             if self.touching is not None:
                 self.touching.load(contact)
             self.iterations, self.evaluations = counts
-            self._open, self._closed = books
+            self._open, self._closed, self._taken, self._free = books
 
     def _keep_short_step(self, h: float) -> None:
         if self._take(h, 1) < 1:
             raise self.failure(h)
 
     def failure(self, h: float) -> StepError:
-        reason = None if self.touching is None else self.touching.failure(self.time, h)
-        return StepError(reason or failure(self.system.model, self.run.report, self.time, h, self.integrator.iterations))
+        if self.touching is not None:
+            return StepError(self.touching.failure(self.time, h, self.integrator.iterations))
+        return StepError(failure(self.system.model, self.run.report, self.time, h, self.integrator.iterations))
 
     def restart(self, t: Any, q: Any, v: Any, works: Any = None) -> None:
         super().restart(t, q, v, works)
@@ -504,7 +580,7 @@ class VariationalMethod(FixedMethod):
     def arrays(self) -> dict[str, Any]:
         arrays = {"run": self.run.save(), "open books": self._open.copy(), "closed": np.array([float(self._closed)])}
         if self.touching is not None:
-            arrays["contact"] = save_contact(self.system.contact)
+            arrays |= {"contact": save_contact(self.system.contact), "taken": self._taken.copy()}
         return arrays
 
     def restore(self, arrays: dict[str, Any], scalars: dict[str, float]) -> None:
@@ -512,9 +588,11 @@ class VariationalMethod(FixedMethod):
         self.run.restore(arrays["run"])
         if self.touching is not None:
             saved = np.asarray(arrays["contact"], dtype=np.int64).reshape(-1)
-            while len(saved) and saved[0] > self.system.contact.room:
+            refuse_wrong_points(self.system.contact, saved)
+            while saved[0] > self.system.contact.room:
                 self.touching.grow()
             load_contact(self.system.contact, saved)
+            self._taken = saved_array(arrays, "taken", (3,)).copy()
         self._open, self._closed = saved_array(arrays, "open books", self._open.shape), bool(saved_array(arrays, "closed", (1,))[0])
 
 

@@ -8,6 +8,8 @@ answer (decision 0024).
     factor.py         its linear systems
     one_contact.py    the exact solution of one contact
     sweeps.py         Gauss-Seidel
+    interior_point.py impulses in the middle of all solutions, where statuses alternate
+    proximal.py       steps to solutions nearby
     restitution.py    Newton's law of impact with a guard of the energy
 
 and what makes the problem of a step from a mechanism:

@@ -34,8 +34,16 @@ from ..accelerations import AccelerationFunction, accelerate_tree
 from ..delassus.motion import accelerate_articulated
 from .factor import factor_general, solve_general
 from .points import add_point, place_shapes
-from .rows import eliminate_constraints, lay_blocks, relative_velocities, respond_to_impulses, respond_with_constraints, velocity_at
-from .step_problem import lay_matrix
+from .rows import (
+    eliminate_constraints,
+    lay_blocks,
+    lay_matrix,
+    relative_velocities,
+    respond_to_impulses,
+    respond_with_constraints,
+    take_all,
+    velocity_at,
+)
 
 AHEAD = 1e-3  # rad, or lengths of the scene: how far along the motion the geometry is looked at
 REACH = 0.1  # of the smaller shape: a closed point of a stage or of a look is no further off
@@ -154,7 +162,7 @@ def lay_mode(model, tree, mode) -> None:
     place_shapes(model, tree.motion, contact)
     relative_velocities(model, tree.motion, contact, tree.q, mode.free, False)
     relative_velocities(model, tree.motion, contact, tree.q, tree.v, True)
-    lay_blocks(model, contact, 3)
+    lay_blocks(model, contact, 3, -1.0)
 
 
 @kernel
@@ -315,7 +323,8 @@ def tree_accelerations_in_mode(handle, active, data: ContactAccelerationData, mo
             lay_matrix(model, tree, contact)
             if not data.mode.only_lays:
                 solve_mode(data.mode)
-                respond_to_impulses(model, tree, contact, contact.problem.l)
+                take_all(contact)
+                respond_to_impulses(model, tree, contact)
                 _add_free(model, tree, data.mode)
     return 0
 
@@ -328,10 +337,11 @@ def articulated_accelerations_in_mode(handle, active, data: ArticulatedContactAc
         lay_mode(model, tree, data.mode)
         if not contact.overflow:
             lay_matrix(model, tree, contact)
-            eliminate_constraints(model, contact, data.constraints, contact.problem.G)
+            eliminate_constraints(model, contact, contact.groups[0], data.constraints, contact.problem.G)
             if not data.mode.only_lays:
                 solve_mode(data.mode)
-                respond_with_constraints(model, tree, contact, data.constraints, contact.problem.l)
+                take_all(contact)
+                respond_with_constraints(model, tree, contact, data.constraints)
                 _add_free(model, tree, data.mode)
                 _add_multipliers(model, pointer_to(ForceTable, active, 0.0), data, contact)
     return 0

@@ -6,6 +6,7 @@ from ...data.contact_problem import (
     APPROXIMATE,
     EXACT,
     FAILED,
+    INTERIOR,
     NEWTON,
     PROXIMAL,
     SLIDE,
@@ -16,6 +17,7 @@ from ...data.contact_problem import (
     ContactProblem,
 )
 from ...kernels import kernel
+from .interior_point import interior_point
 from .islands import find_islands, pack_island, unpack_island
 from .natural_map import find_residual, find_statuses, move_into_cones, residual_of, update_velocities
 from .proximal import proximal_step
@@ -24,13 +26,15 @@ from .sweeps import sweep
 
 CERTIFIED = 1e-12  # of the velocities in g: the residual of impulses that need no solve
 AIM = 2e-13  # of them: what the status Newton aims at
+ENOUGH = 5e-12  # of them: what it may leave where it comes to a halt: rows that are all but dependent contradict each other by so much
 SOLVED = 1e-10  # of them: the residual of a solution. Most have rounding; between these two are hyperstatic faces at their slip limit (decision 0024)
 ROUNDING = 1e-15  # of the sum of impulses, which in a scaled island bounds what cancels in a velocity
-APPROXIMATELY = 1e-6
+MOST_ROUNDING = 1e-8  # of the velocities in g: impulses that are so large that more may cancel solve nothing
+APPROXIMATELY = 1e-6  # of them: what the last turns aim at
 INNER = 0.2  # of it: what is left for moving impulses onto their bounds
 FIRST_ROUNDS, ROUNDS = 8, 12  # of the status Newton
 RELAXED = 3.0  # each turn accepts a larger residual than the one before
-TURNS, MOST_TURNS, FIRST_SWEEPS = 6, 10, 15  # sweeps double from turn to turn; the last turns are for what would fail
+FIRST_TURNS, TURNS, MOST_TURNS, FIRST_SWEEPS = 2, 6, 10, 15  # sweeps double from turn to turn; the last turns are for what would fail
 PROXIMAL_STEPS, WEIGHT, LEAST_WEIGHT, MOST_WEIGHT = 30, 1e-2, 1e-6, 10.0
 
 
@@ -71,15 +75,31 @@ def solve_island(island: ContactIsland) -> int:
     """The ladder for one island."""
     island.rounds, island.sweeps = 0, 0
     island.rung = _climb(island)
+    _end(island)
+    if island.residual > APPROXIMATELY * island.velocity:  # the first guess may be what leads nowhere
+        before = island.residual
+        for i in range(island.n):
+            island.first_end[i], island.l[i] = island.l[i], 0.0
+        island.rung = _climb(island)
+        _end(island)
+        if not island.residual < before:
+            for i in range(island.n):
+                island.best[i] = island.first_end[i]
+            _end(island)
+    if island.residual <= tolerance(island, SOLVED):
+        island.rung = min(island.rung, PROXIMAL)
+        return EXACT
+    return APPROXIMATE if island.residual <= APPROXIMATELY * island.velocity else FAILED
+
+
+@kernel
+def _end(island: ContactIsland) -> None:
+    """The best impulses, as their statuses and cones want them."""
     take_best(island)
     find_statuses(island)
     move_into_cones(island)
     update_velocities(island)
     island.residual = find_residual(island)
-    if island.residual <= tolerance(island, SOLVED):
-        island.rung = min(island.rung, PROXIMAL)
-        return EXACT
-    return APPROXIMATE if island.residual <= APPROXIMATELY * island.velocity else FAILED
 
 
 @kernel
@@ -88,7 +108,7 @@ def tolerance(island: ContactIsland, share) -> float:
     total = 0.0
     for i in range(island.n):
         total += abs(island.l[i])
-    return share * island.velocity + ROUNDING * total + island.noise
+    return share * island.velocity + min(ROUNDING * total, MOST_ROUNDING * island.velocity) + island.noise
 
 
 @kernel(inline=True)
@@ -115,16 +135,23 @@ def _climb(island) -> int:
         return WARM
     if not residual < math.inf:
         return UNSOLVED  # there is a number in it that is none
-    newton_rounds(island, FIRST_ROUNDS, 1.0, tolerance(island, AIM))
-    if _is_solved(island, AIM):
+    newton_rounds(island, FIRST_ROUNDS, 1.0, tolerance(island, AIM), ENOUGH * island.velocity)
+    if _is_solved(island, ENOUGH):
         return NEWTON
-    for turn in range(TURNS):
+    for turn in range(FIRST_TURNS):
+        if _swept(island, turn):
+            return SWEEPS
+    interior_point(island, tolerance(island, AIM))
+    newton_rounds(island, ROUNDS, 1.0, tolerance(island, AIM), 0.0)
+    if _is_solved(island, INNER * SOLVED):
+        return INTERIOR
+    for turn in range(FIRST_TURNS, TURNS):
         if _swept(island, turn):
             return SWEEPS
     if _proximal(island):
         return PROXIMAL
     for turn in range(TURNS, MOST_TURNS):
-        if island.best_residual <= APPROXIMATELY * island.velocity:
+        if island.best_residual <= INNER * APPROXIMATELY * island.velocity:
             break
         if _swept(island, turn):
             return SWEEPS
@@ -164,5 +191,5 @@ def _swept(island, turn) -> bool:
         island.swept[i] = island.l[i]
     update_velocities(island)
     keep_best(island, find_residual(island))
-    newton_rounds(island, ROUNDS, 1.0 if turn % 2 == 0 else 10.0, tolerance(island, AIM))
+    newton_rounds(island, ROUNDS, 1.0 if turn % 2 == 0 else 10.0, tolerance(island, AIM), 0.0)
     return _is_solved(island, min(AIM * RELAXED**turn, INNER * SOLVED))

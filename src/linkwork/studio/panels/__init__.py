@@ -10,6 +10,7 @@ from .play import PlayPanel
 from .python import PythonPanel
 from .state import StatePanel
 from .stories import StoriesPanel
+from .touch import TouchPanel
 from .understand import AuditPanel, EditsPanel, ReadingsPanel, UnderstandPanel
 from .view import ViewPanel
 from .world import WorldPanel
@@ -18,6 +19,7 @@ PANELS: tuple[type[Panel], ...] = (
     PlayPanel,  # always in sight
     BuildPanel,  # on the left, in tabs
     WorldPanel,
+    TouchPanel,
     RecoveryPanel,
     FilesPanel,
     ExportPanel,

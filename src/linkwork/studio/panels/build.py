@@ -30,8 +30,9 @@ class BuildPanel(Panel):
                 self.weight = gui.add_text("kg/m³", "2700")
                 self.where = gui.add_text("Where", "0  0  0.5", hint="x y z of its middle, m")
                 self.along = gui.add_dropdown("Along", ("x", "y", "z"), hint="which way its main axis points")
+                self.velocity = gui.add_text("Thrown", "0  0  0", hint="velocity that it starts with, m/s")
                 self.body_name = gui.add_text("Name", "", hint="leave it empty to have one made")
-                self.place = on(gui.add_button_group("", ("Place", "Place at a click")), self._place)
+                self.place = on(gui.add_button_group("", ("Place", "At a click", "Drop")), self._place)
             with gui.add_folder("Connect"):
                 self.what = on(gui.add_dropdown("By a", tuple(each.label for each in TOOLS)), lambda _: self._tooled())
                 self.axis = gui.add_dropdown(
@@ -61,10 +62,14 @@ class BuildPanel(Panel):
 
     def _place(self, event):
         chosen = stock(self.shape.value)
-        if event.target.value == "Place at a click":
+        if event.target.value == "At a click":
             self._begin(Picking(None, event.client.client_id, label=f"Place a {chosen.label.lower()}"))
             return
-        self.studio.act(self._placed, self._new_body(), client=event.client)
+        new = self._new_body()
+        if event.target.value == "Drop":
+            self.studio.act(self._dropped, new, client=event.client)
+        else:
+            self.studio.act(self._placed, new, client=event.client)
 
     def _new_body(self, on=None):
         return NewBody(
@@ -76,7 +81,13 @@ class BuildPanel(Panel):
             along=self.along.value,
             name=self.body_name.value,
             on=on,
+            velocity=fields.numbers(self.velocity.value, "thrown", 3),
         )
+
+    def _dropped(self, live, new):
+        """From above all that is there."""
+        self.studio.keeper.need_own_meshes(live.mechanism)
+        self._placed(live, new._replace(above=self.studio.scene.heights()[1]))
 
     def _placed(self, live, new):
         name = place_body(live, new)

@@ -9,7 +9,7 @@ from ..fields import Field
 from ..forms import Form
 from ..latest_wins import LatestWins
 from ..page_text import paragraph
-from ..part_fields import Group, change_joint_kind, change_slider, groups_of, slider_range, sliders_of
+from ..part_fields import Group, change_joint_kind, change_slider, groups_of, range_of, sliders_of
 from .panel import Panel
 
 NOTHING = "(nothing)"
@@ -137,20 +137,23 @@ class EditPanel(Panel):
         groups = [] if part is None else with_name(part, groups_of(live.mechanism, part))
         key = None if part is None else (part.name, part.role, type(getattr(part, "kind", None)))
         titles = [group.title for group in groups]
-        same = key == self._part and titles == [title for title, _ in self._forms]
+        sliders = sliders_of(part, live.mechanism)
+        same = (
+            key == self._part and titles == [title for title, _ in self._forms] and {field.name for field in sliders} == set(self._sliders)
+        )
         if same and all(form.same_as(group.fields) for group, (_, form) in zip(groups, self._forms, strict=True)):
             for group, (_, form) in zip(groups, self._forms, strict=True):
                 form.update(group.fields)
-            self._move_sliders(part)
+            self._move_sliders(part, sliders)
         else:
-            self._rebuild(part, groups)
+            self._rebuild(part, groups, sliders)
         self._part = key
         self.deeds.visible = part is not None
         if part is not None:
             self.deeds.options = DEEDS if part.role == "force" else DEEDS[:2]
         self.about.content = _about(part) if live.mechanism.bodies else paragraph(EMPTY, "quiet")
 
-    def _rebuild(self, part, groups):
+    def _rebuild(self, part, groups, sliders):
         gui = self.studio.gui
         self.body.remove()
         self._forms, self._sliders = [], {}
@@ -166,17 +169,17 @@ class EditPanel(Panel):
                     container = gui.add_folder(group.title, expand_by_default=group.open)
             send = self._send(group.apply, name)
             self._forms.append((group.title, Form(self.studio, container, group.fields, send, f"{part.role} {name!r}")))
-        self._add_sliders(part)
+        self._add_sliders(part, sliders)
 
-    # ---- sliders of forces
+    # ---- sliders
 
-    def _add_sliders(self, part):
-        fields, gui = sliders_of(part), self.studio.gui
+    def _add_sliders(self, part, fields):
+        gui = self.studio.gui
         if not fields:
             return
-        with self.body, gui.add_folder("While it acts"):
+        with self.body, gui.add_folder("Where it touches" if part.role == "body" else "While it acts"):
             for field in fields:
-                low, high = slider_range(field.value)
+                low, high = range_of(part, field)
                 made = gui.add_slider(field.name, low, high, (high - low) / 200.0, min(max(float(field.value), low), high))
                 self.studio.on(made, self._slide(part.name, field.name))
                 self._sliders[field.name] = made
@@ -184,11 +187,11 @@ class EditPanel(Panel):
     def _slide(self, name, field):
         return lambda event: self._latest(change_slider, name, field, float(event.target.value), client=event.client)
 
-    def _move_sliders(self, part):
-        for field in sliders_of(part):
+    def _move_sliders(self, part, fields):
+        for field in fields:
             made = self._sliders.get(field.name)
             if made is not None and abs(made.value - field.value) > made.step:
-                low, high = slider_range(field.value)
+                low, high = range_of(part, field)
                 if not made.min <= field.value <= made.max:
                     made.min, made.max, made.step = low, high, (high - low) / 200.0
                 made.value = float(field.value)

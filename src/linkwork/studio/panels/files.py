@@ -68,6 +68,9 @@ class FilesPanel(Panel):
             on(gui.add_button("Open"), self._open)
             self.upload = gui.add_upload_button("Upload .toml or .urdf", mime_type=".toml,.urdf")
             on(self.upload, self._uploaded)
+            self.floating = gui.add_checkbox(
+                "Robots float", False, hint="a URDF is held by nothing, and falls on a floor; else its root is fixed"
+            )
             on(gui.add_button("New"), self._new)
         on(gui.add_command("Save", hotkey="S", modifier="cmd/ctrl"), lambda e: self.save(e.client))
 
@@ -88,15 +91,16 @@ class FilesPanel(Panel):
         told(self.studio, client, saved)
 
     def _open(self, event):
-        name, client = self.file.value, event.client
+        name, client, floating = self.file.value, event.client, self.floating.value
         if name == NONE:
             self.studio.tell("open: there is no file to open in the folder; save one, or upload one", error=True, client=client)
         else:
-            unless_lost(self.studio, client, lambda: self.studio.bring(self.studio.keeper.open, name, client=client))
+            unless_lost(self.studio, client, lambda: self.studio.bring(self.studio.keeper.open, name, floating, client=client))
 
     def _uploaded(self, event):
-        value, client = self.upload.value, event.client
-        unless_lost(self.studio, client, lambda: self.studio.bring(self.studio.keeper.upload, value.name, value.content, client=client))
+        value, client, floating = self.upload.value, event.client, self.floating.value
+        bring, upload = self.studio.bring, self.studio.keeper.upload
+        unless_lost(self.studio, client, lambda: bring(upload, value.name, value.content, floating, client=client))
 
     def _new(self, event):
         unless_lost(self.studio, event.client, lambda: self.studio.bring(self.studio.keeper.empty, client=event.client))

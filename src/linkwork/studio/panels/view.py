@@ -1,4 +1,4 @@
-"""What is drawn: names, centres of mass, signs of joints, forces, paths."""
+"""What is drawn: names, centres of mass, signs of joints, forces, contacts, paths."""
 
 from .panel import Panel
 
@@ -26,10 +26,14 @@ class ViewPanel(Panel):
         with folder:
             for label, method, first in SWITCHES:
                 on(gui.add_checkbox(label, first), self._switch(method))
+            self.contacts = on(gui.add_checkbox("Contacts", True, hint="where bodies touch, and what they exert there"), self._mark)
             self.trail = on(gui.add_button_group("Trail", ("Of the selected", "None")), self._trail)
 
     def _switch(self, method):
         return lambda event: getattr(self.studio.scene, method)(event.target.value)
+
+    def _mark(self, event):
+        self.studio.contact_marks.shown = event.target.value
 
     def _trail(self, event):
         if event.target.value == "None":

@@ -16,17 +16,18 @@ COLORS = {
     "force": (206, 70, 48),
     "reaction": (42, 110, 178),
     "pull": (255, 138, 0),
+    "contact": (20, 130, 120),
     "moment": (140, 80, 170),
     "velocity": (60, 150, 80),
 }
-UNITS = {"force": "N", "reaction": "N", "pull": "N", "moment": "N m", "velocity": "m/s"}
+UNITS = {"force": "N", "reaction": "N", "pull": "N", "contact": "N", "moment": "N m", "velocity": "m/s"}
 
 
 @dataclass(frozen=True, eq=False)
 class Arrow:
     """An arrow. at: where it starts, world, m. vector: what it stands for (N, N m, m/s), which with the scale of all arrows gives its length.
 
-    to: where it ends, instead. kind: "force", "reaction", "pull", "moment" or "velocity". text: beside it; the value if None, "" for nothing.
+    to: where it ends, instead. kind: "force", "reaction", "pull", "contact", "moment" or "velocity". text: beside it; the value if None, "" for nothing.
     """
 
     at: Any

@@ -10,6 +10,7 @@ from ...draw.floors import floor_planes
 from .arrows import Arrows
 from .board import Board
 from .colours import SELECTED, BodyColors
+from .dots import Dots
 from .figure import Figure, make_figure
 from .hands import Hands
 from .labels import Labels
@@ -40,6 +41,7 @@ class Scene:
 
     What is laid over
         arrows({name: Arrow(at, vector, kind=..., to=..., text=...)})   these arrows; {} for none      arrow_scale: m per N
+        contacts(points, sliding)                                       dots where bodies touch; none for none
         trails({name: (body, point)}, length=400)                       paths of points; {} for none
         mark_com(on), labels(on), frames(on)                            centres of mass, names of bodies, axes of frames
         bodies(on), glyphs(on), forces(on), constraints(on), grid(on)   what is drawn at all; glyphs are the signs of joints
@@ -65,6 +67,7 @@ class Scene:
         self._hands = Hands(None, self._poses, self._stage, self._lock)
         self._board = self._hands.board = Board(api, f"{ROOT}/parts", self._surfaces, self._hands.clicked, self._hands.dragged)
         self._arrows = Arrows(api, f"{ROOT}/arrows")
+        self._dots = Dots(api, f"{ROOT}/contacts")
         self._names = Labels(api, f"{ROOT}/names", scale=0.85, anchor="bottom-center")
         self._trails = Trails(api, f"{ROOT}/trails", self._stage.paper)
         self._figure = Figure([])
@@ -168,6 +171,11 @@ class Scene:
         with self._lock, self.server.atomic():
             self._arrows.show(arrows, self._figure.r, self._figure.size)
 
+    def contacts(self, points, sliding) -> None:
+        """Show dots at these points (n, 3) and no others, in another colour where they slide (n,)."""
+        with self._lock, self.server.atomic():
+            self._dots.show(points, sliding, self._figure.r)
+
     @property
     def arrow_scale(self) -> float | None:
         """Metres per newton (N m, m/s) of arrows; None before the first."""
@@ -257,6 +265,12 @@ class Scene:
         return None if found is None else found[0]
 
     # ---- the view
+
+    def heights(self) -> tuple[float, float]:
+        """(lowest, highest) z of all bodies that are drawn, m."""
+        with self._lock:
+            corners = self._corners()
+        return float(corners[:, 2].min()), float(corners[:, 2].max())
 
     def fit_camera(self, client=None, covered=(0.0, 0.0)) -> None:
         """Show all of the mechanism, across its plane if it has one: to one client or to all, and to those to come.
