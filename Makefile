@@ -53,6 +53,7 @@ bench: $(VENV)/.bench-stamp
 	$(PY) benchmarks/run.py
 	$(PY) benchmarks/loops.py
 	$(PY) benchmarks/motion.py --long
+	$(PY) benchmarks/contact.py
 	$(PY) benchmarks/studio.py
 
 # Tables of the literature beside ours, in docs/papers: some minutes. One of them only: make papers PAPERS=schroeder_car

@@ -4,6 +4,9 @@ Each function returns a mechanism and the configurations from which it is timed:
 Lengths in m, masses in kg.
 """
 
+import sys
+from pathlib import Path
+
 import numpy as np
 
 import linkwork as lw
@@ -36,13 +39,17 @@ def stack(count):
 
 
 def wall(columns=8, rows=8):
-    """A wall of bricks in running bond, dropped from 1 mm."""
+    """A wall of bricks in running bond, with half bricks at its ends, that stands from the start: its bricks touch those below them."""
     m, poses = _on_floor(f"wall {columns}x{rows}"), {}
     for row in range(rows):
-        for column in range(columns):
-            name = f"brick {row} {column}"
-            m.add_body(name, shape=lw.Box(0.2, 0.1, 0.1), density=DENSITY)
-            poses[name] = lw.Pose((0.202 * (column + 0.5 * (row % 2)), 0, 0.05 + 0.101 * row + 0.001))
+        bricks = [(0.202 * column, 0.2) for column in range(columns)]
+        if row % 2 == 1:
+            end = 0.202 * (columns - 1)
+            bricks = [(-0.0505, 0.099), *((x + 0.101, 0.2) for x, _ in bricks[:-1]), (end + 0.0505, 0.099)]
+        for k, (x, length) in enumerate(bricks):
+            name = f"brick {row} {k}"
+            m.add_body(name, shape=lw.Box(length, 0.1, 0.1), density=DENSITY)
+            poses[name] = lw.Pose((x, 0, 0.05 + 0.1 * row))
     return m, poses
 
 
@@ -133,3 +140,27 @@ SCENES = {
     "22 humanoids": humanoids,
     "wall 8x8": wall,
 }
+STANDS = ("wall 8x8",)  # these are at rest from the start: there is nothing to fall
+
+FOLDED = {"HAA": 0.0, "HFE": 0.6, "KFE": -1.2}  # rad, of the front legs; the hind legs bend the other way
+
+
+def anymal():
+    """(model, q): ANYmal a hand's breadth above the floor, its joints held by springs."""
+    folder = next(Path(p) / "cmeel.prefix/share/example-robot-data/robots" for p in sys.path if (Path(p) / "cmeel.prefix").is_dir())
+    m = lw.read(str(folder / "anymal_b_simple_description/robots/anymal.urdf"), root="floating", mimics=False)
+    m.add_floor(surface=lw.Surface(friction=FRICTION))
+    angles = {}
+    for joint in m.joints:
+        for name, angle in FOLDED.items():
+            if joint.name.endswith(name):
+                angles[joint.name] = angle if joint.name[1] == "F" else -angle
+                m.add_force(f"{joint.name} spring", lw.JointSpring(stiffness=400.0, damping=10.0, rest=angles[joint.name]), joint.name)
+    model = m.build()
+    q = lw.neutral(model)
+    for info in model.joints:
+        if info.name in angles:
+            q[info.q_index] = angles[info.name]
+        elif isinstance(info.kind, lw.Free):
+            q[info.q_index] = [0, 0, 0.5, 1, 0, 0, 0]
+    return model, q

@@ -10,6 +10,7 @@
     hostile.py       native files and edits of a running mechanism, mutated: refused by a typed error, or honoured
     scripts.py       the same for robots (URDF), documents that keep their comments under edits, and lines of the console
     shrink.py        the smallest part of a mechanism that still shows a finding, printed as a script
+    contact.py       random scenes of bodies that touch, and the laws of each step by arithmetic of its own (a campaign of its own)
     campaign.py      processes that work through seeds; what crashes or hangs is found by its seed
 
 A *finding* is silent (a wrong answer without a word), raw (an error that is none of ours, a crash or a hang) or loud (a refusal or a failed step, by

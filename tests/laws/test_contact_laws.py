@@ -250,3 +250,62 @@ def test_the_energy_that_impacts_and_friction_take_is_all_that_is_lost():
     rec = lw.simulate(cube(friction=0.5), 1.5, lw.ContactStepping(step=1e-3), q=ON_FLOOR, v=[0, 0, 0, 6.0, 0, 0])
     assert rec.audit.losses == pytest.approx(rec.audit.kinetic_start, rel=1e-12)
     assert abs(rec.audit.numerical) < 1e-12 * rec.audit.kinetic_start
+
+
+def test_bodies_that_are_moved_apart_keep_their_momentum():
+    """A capsule that lies crooked in a box, both spinning: the displacement turns them, and their velocities in the world stay."""
+    m = lw.Mechanism("two", gravity=(0, 0, 0))
+    m.contact = True
+    m.surface = lw.Surface(friction=0.4)
+    m.add_body("box", shape=lw.Box(0.4, 0.3, 0.2), density=500)
+    m.add_body("capsule", shape=lw.Capsule(0.05, 0.4), density=1000)
+    model = m.build()
+    q = [0, 0, 0, 1, 0, 0, 0, 0.15, 0.1, 0.12, *unit([0.9, 0.3, 0.2, 0.1])]
+    v = [0.5, 1, -2, 3, 1, 0, 3, 2, 1, 3, 0, 0.5]
+    with pytest.warns(lw.OverlapWarning):
+        rec = lw.simulate(model, 0.02, lw.ContactStepping(step=1e-3), q=q, v=v, record_interval=1e-3)
+    assert rec.audit.contact.separations > 0
+    start = lw.momentum(model, rec.q[0], rec.v[0]).linear
+    for k in range(1, len(rec.time)):
+        assert abs(lw.momentum(model, rec.q[k], rec.v[k]).linear - start).max() < 1e-12 * np.linalg.norm(start)
+
+
+def test_energy_that_moving_apart_puts_in_has_a_name():
+    m = floor_world()
+    m.add_body("box", shape=lw.Box(1, 1, 1), density=500)
+    with pytest.warns(lw.OverlapWarning):
+        rec = lw.simulate(m, 0.2, q=[0, 0, 0, 1, 0, 0, 0])
+    lifted = 500 * G * 0.5
+    assert rec.q[-1, 2] == pytest.approx(0.5, abs=1e-9)
+    assert rec.audit.contact.separation == pytest.approx(-lifted, rel=1e-9)
+    assert abs(rec.audit.numerical) < 1e-9 * lifted and "energy balanced" in str(rec.audit)
+    assert "moving bodies apart" in str(rec.audit)
+    assert lw.Audit.from_dict(rec.audit.to_dict()) == rec.audit
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.6])
+def test_recorded_forces_of_contact_are_the_impulses_of_their_step(restitution):
+    """m dv = h (m g + F) for every step: behind an impact nothing is left of its force."""
+    m = floor_world(friction=0.3, restitution=restitution)
+    m.add_body("brick", shape=lw.Box(0.2, 0.1, 0.06), density=500)
+    model = m.build()
+    h, mass = 1e-3, 500 * 0.2 * 0.1 * 0.06
+    q, v = [0, 0, 0.12, *unit([0.9, 0.3, 0.2, 0.1])], [1, 2, 3, 0.5, 0.2, -1]
+    rec = lw.simulate(
+        model, 0.5, lw.ContactStepping(step=h), q=q, v=v, record=("q", "v", "contact_forces", "contact_status"), record_interval=h
+    )
+    force, status = rec["ground - brick", "force"], rec["ground - brick", "status"]
+    momentum = np.array([lw.momentum(model, rec.q[k], rec.v[k]).linear for k in range(len(rec.time))])
+    left = np.diff(momentum, axis=0) - h * (force[1:] + [0, 0, -mass * G])
+    assert force.max() > 20 * mass * G  # there were impacts
+    assert abs(left).max() < 1e-12 * abs(momentum).max() + 1e-12
+    assert (force[status == 0] == 0).all() and (status == 0).any()
+
+
+def test_an_elastic_rebound_takes_no_energy_whenever_in_a_step_it_happens():
+    m = floor_world(friction=0.0, restitution=1.0)
+    m.add_body("ball", shape=lw.Sphere(0.1), mass=1.0)
+    for height in np.linspace(0.5, 0.52, 9):
+        rec = lw.simulate(m, 0.6, lw.ContactStepping(step=5e-3), q=[0, 0, 0.1 + height, 1, 0, 0, 0])
+        assert rec.audit.contact.impacts_of[0].number == 1
+        assert abs(rec.audit.contact.impact) < 1e-9 * G * height  # by mean velocities of a step up to m v g h = 0.15 J

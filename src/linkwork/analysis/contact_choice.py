@@ -9,6 +9,9 @@ load, again and again, until it does not change. Once statuses are right, one li
 Forces may be added that accelerate nothing: combinations x of the directions D in which forces are free, with (M^-1)_constrained D x = 0. A point that
 moves apart has no direction, one that slides has one, n - mu d, one that sticks has three. Where forces are at the bounds of their cones, combinations that
 leave the cones do not count: what is left is found by a linear program, the cones replaced by polygons inside them.
+
+How far forces that balance stay from slipping is the least s with forces in cones of friction s mu, a quasiconvex problem: s is bisected by linear programs,
+in which tangents are added to polygons around the cones until no force is beyond its cone.
 """
 
 from __future__ import annotations
@@ -29,6 +32,8 @@ SETTLED = 1e-13  # of the largest force: friction that does not change any more
 SOLVED, ACCEPTED = 1e-12, 1e-6  # of the largest acceleration without forces: a residual to stop at, and one that is an answer
 SURE = 1e-9  # of the largest acceleration that enters: what counts as none
 INSIDE = 1e-9  # of the largest force: nearer to the bound of a cone is on it
+NARROWED = 1e-9  # of friction, and of the largest force: what is less does not count where cones are narrowed
+BOUND = 1e6  # of the largest force: forces that press bodies together at will are no larger
 SAME = 1e-8  # singular values below it, of directions of unit size, count as none
 FACETS = 16  # of the polygon inside a cone
 
@@ -172,6 +177,66 @@ def least_norm(problem: Problem, l: NDArray[np.float64], N: NDArray[np.float64])
         elif d[3 * k] < 0.0:
             share = min(share, max(l[3 * k], 0.0) / -d[3 * k])
     return l + share * d
+
+
+def least_friction(A: NDArray[np.float64], l: NDArray[np.float64], friction: NDArray[np.float64]) -> float:
+    """The least factor s, up to that of l, such that forces x with A x = A l are in cones of friction s mu. l (3 m,): in their cones."""
+    scale = float(np.abs(l).max(initial=0.0))
+    if not scale > 0.0 or not (friction > 0.0).any():
+        return 0.0
+    x, N = l / scale, _null(A / max(float(np.abs(A).max(initial=0.0)), 1e-300))
+    low, s = 0.0, _factor(x, friction)
+    rough = np.flatnonzero(friction > 0.0)
+    tangents = [(k, angle) for k in rough for angle in 2.0 * np.pi * np.arange(FACETS) / FACETS]
+    middle = 0.0  # first of all: is friction needed?
+    while N.shape[1] and s - low > NARROWED:
+        found = _narrower(x, N, friction, middle, tangents)
+        if found is None:
+            low, middle = middle, 0.5 * (middle + s)
+            continue
+        parts = found.reshape(-1, 3)
+        beyond = np.hypot(parts[:, 1], parts[:, 2]) > middle * friction * parts[:, 0] + NARROWED * np.abs(found).max()
+        angle = np.arctan2(parts[:, 2], parts[:, 1])
+        new = [(k, angle[k]) for k in rough if beyond[k]]
+        if new and len(tangents) < ROUNDS * len(friction):
+            tangents += new
+        else:
+            s = middle
+            middle = 0.5 * (low + s)
+    return s
+
+
+def _factor(l: NDArray[np.float64], friction: NDArray[np.float64]) -> float:
+    """The least s for which forces are in cones of friction s mu."""
+    parts = l.reshape(-1, 3)
+    size, limit = np.hypot(parts[:, 1], parts[:, 2]), friction * parts[:, 0]
+    presses = limit > INSIDE * np.abs(l).max(initial=0.0)
+    return float((size[presses] / limit[presses]).max(initial=0.0))
+
+
+# parameters: the numbers of a linear program
+def _narrower(l: Any, N: Any, friction: Any, s: float, tangents: Any) -> NDArray[np.float64] | None:
+    """l + N y with d . lt + r <= s mu ln, r as large as may be, for the tangents (point, angle of d); None if there is none."""
+    from scipy.optimize import linprog  # here, so that `import linkwork` need not wait for it
+
+    n, k = len(l), N.shape[1]
+    points, angles = np.array(tangents).T
+    at, rows = 3 * points.astype(int), np.arange(len(tangents))
+    F = np.zeros((len(tangents) + n // 3, n))
+    F[rows, at], F[rows, at + 1], F[rows, at + 2] = -s * friction[at // 3], np.cos(angles), np.sin(angles)
+    F[len(tangents) + np.arange(n // 3), 3 * np.arange(n // 3)] = -1.0
+    smooth = np.flatnonzero(np.repeat(friction == 0.0, 3) & (np.arange(n) % 3 > 0))
+    made = linprog(
+        np.r_[np.zeros(k), -1.0],
+        A_ub=np.column_stack([F @ N, np.r_[np.ones(len(tangents)), np.zeros(n // 3)]]),
+        b_ub=-(F @ l),
+        A_eq=np.column_stack([N[smooth], np.zeros(len(smooth))]) if len(smooth) else None,
+        b_eq=-l[smooth] if len(smooth) else None,
+        bounds=[(-BOUND, BOUND)] * k + [(0.0, 1.0)],
+        method="highs",
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    )
+    return None if made.status != 0 else l + N @ made.x[:k]
 
 
 def _along_cone(l: Any, d: Any, mu: float) -> float:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
@@ -24,7 +25,7 @@ from ..model.model import need_model
 from ..parts.place import part_name
 from ..solvers.forward_dynamics import forward_dynamics
 from ..solvers.impulse_response import impulse_response
-from .contact_choice import Answer, Problem, find_forces, free_combinations, least_norm
+from .contact_choice import Answer, Problem, find_forces, free_combinations, least_friction, least_norm
 from .contact_rows import ContactRows, contact_rows, length_of_scene
 from .loaded_state import LoadedState, one_state, under_forces
 from .report_text import counted, short, table
@@ -121,6 +122,7 @@ class ContactForces(Sequence["ContactForce"]):
     def __init__(self, rows: ContactRows, forces: Sequence[ContactForce], vdot: Any, free: Any, residual: float) -> None:
         self.model, self.vdot, self.residual = rows.model, vdot, residual
         self._rows, self._forces, self._free = rows, tuple(forces), free
+        self.balance: tuple[Any, Any, Any] | None = None
 
     @property
     def undetermined(self) -> int:
@@ -135,6 +137,11 @@ class ContactForces(Sequence["ContactForce"]):
     def stresses(self) -> NDArray[np.float64]:
         """(undetermined, nb, 6): what the combinations of forces that accelerate nothing are on the bodies, each of unit size."""
         return self._rows.wrenches(self._rows.world(self._free.T))
+
+    @cached_property
+    def spare_friction(self) -> float:
+        """What can be taken off all coefficients of friction, as a share of them, such that forces of an equilibrium still balance; 0 of other states."""
+        return 0.0 if self.balance is None else 1.0 - least_friction(*self.balance)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -214,13 +221,19 @@ class ContactForces(Sequence["ContactForce"]):
         rows = []
         for one in self._forces[:MOST_SHOWN]:
             numbers = [("" if sure else "~") + short(x, 1e-9 * largest) for x, sure in zip(one.force, _sure(one), strict=True)]
-            rows.append((f"{one.a} - {one.b}", *(short(x, 1e-12) for x in one.p), one.status, *numbers, f"{one.margin:.3f}"))
+            rows.append((f"{one.a} - {one.b}", *(short(x, 1e-12) for x in one.p), one.status, *numbers, _margin_said(one)))
         more = [f"and {len(self) - MOST_SHOWN} more"] if len(self) > MOST_SHOWN else []
         return [*table(("pair", "x", "y", "z", "status", "Fx", "Fy", "Fz", "margin"), rows), *more]
 
 
 def _sure(one: ContactForce) -> NDArray[np.bool_]:
     return np.ones(3, dtype=bool) if one.unique is None else one.unique
+
+
+def _margin_said(one: ContactForce) -> str:
+    """The margin in three digits, never -0.000; with ~ where the force has another in another solution."""
+    sure = bool(_sure(one).all()) or not one.friction > 0.0
+    return f"{'' if sure else '~'}{max(one.margin, 0.0):.3f}"
 
 
 def _margin(normal: float, tangential: NDArray[np.float64], friction: float) -> float:

@@ -227,6 +227,7 @@ def _result(s: Resting, pose: Pose, l: NDArray[np.float64], iteration: int) -> t
     values, vectors = np.linalg.eigh(H)
     values[np.abs(values) <= rounding(values, s.load.scale) + np.abs(left).max(initial=0.0)] = 0.0
     unbalanced = float(np.abs(Z @ left / s.unit**2).max(initial=0.0))
+    contacts.balance = JZ.T / size, l, closed.friction
     return pose.q, unbalanced, values, (motions @ vectors).T, iteration, contacts
 
 

@@ -65,11 +65,11 @@ class Equilibrium(NamedTuple):
 
     @property
     def margin(self) -> float:
-        """How far the pair of shapes that is nearest to slipping is from it: the least 1 - |lt| / (mu ln) of the sums over the points of a pair that
-        carries; 1 if none carries."""
-        pairs = [] if self.contacts is None else [self.contacts.pair(name) for name in self.contacts.names]
-        carrying = max((pair.normal for pair in pairs), default=0.0)
-        return min((pair.margin for pair in pairs if pair.normal > CARRIES * carrying), default=1.0)
+        """How much friction there is to spare, from 1 down to 0: with every coefficient of friction times 1 - margin there are still forces that balance the
+        pose, with less there are none. Of all forces within the cones the best count, so that it is unique where forces are not; computed when it is asked
+        for. 1 where friction is not needed, or bodies can press on each other as hard as they like.
+        """
+        return 1.0 if self.contacts is None else self.contacts.spare_friction
 
     @property
     def carrying(self) -> tuple[str, ...]:

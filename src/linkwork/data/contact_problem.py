@@ -31,6 +31,7 @@ class InteriorPoint(Record):
     given = reals("rows", "right side of the equation of dx", by="_solve")
     right = reals("rows", "of the complementarity", by="_lay_predictor, _lay_corrector")
     scaled = reals("rows", "lambda = W x = W^-1 u", by="_scale")
+    along = reals("2 * contacts", "d: the direction of the slip", by="_lay_residuals")
     eta = reals("contacts", "the size of W", by="_scale")
     w = reals("rows", "the unit vector of W", by="_scale")
     target = reals("contacts", "tau that is aimed at", by="_lay_predictor, _lay_corrector")
@@ -54,6 +55,8 @@ class ContactIsland(Record):
     normal_size = reals("contacts", "G_nn, 1 if it is 0", by="pack_island")
     tangent_size = reals("contacts", "the larger of the two tangential diagonal entries, 1 if they are 0", by="pack_island")
     G = reals("rows * rows", "row-major", by="pack_island")
+    low = integers("rows", "first entry of each row of G that is not 0", by="pack_island")
+    high = integers("rows", "one behind the last such entry", by="pack_island")
     g = reals("rows", "right side", by="pack_island, proximal_step")
     l = reals("rows", "impulses", by="pack_island, sweep, _correct")
     w = reals("rows", "G l + g", by="update_velocities, sweep")
@@ -72,6 +75,11 @@ class ContactIsland(Record):
     unknown = integers("contacts", "first unknown of each contact, -1: none", by="lay_unknowns")
     count = integers("contacts", "unknowns of each contact", by="lay_unknowns")
     A = reals("rows * rows", "matrix, then its factor", by="fill_matrix, factor_symmetric, factor_general")
+    front = integers("rows", "first entry of each row of A that is not 0", by="find_ends, factor_general")
+    back = integers("rows", "one behind the last such entry", by="find_ends, factor_symmetric, factor_general")
+    depth = integers(
+        "rows", "one behind the last row of A whose first entry stands in this column, 0: there is none", by="find_ends, factor_general"
+    )
     damping = real("what is added to the diagonal, relative to it", by="newton_round, caller")
     line = reals("rows", "one row on its way into the matrix", by="fill_matrix")
     order = integers("rows", "of the pivots", by="factor_general")

@@ -120,7 +120,7 @@ def _pieces(vertices: NDArray[np.float64], faces: NDArray[np.int64], digest: byt
     try:
         with np.load(file, allow_pickle=False) as kept:
             found = [np.asarray(kept[f"arr_{k}"], dtype=float) for k in range(len(kept.files))]
-        if found and all(points.ndim == 2 and points.shape[1] == 3 and np.isfinite(points).all() for points in found):
+        if found and all(points.ndim == 2 and points.shape[1] == 3 and len(points) > 3 and np.isfinite(points).all() for points in found):
             return found
     except Exception:  # it is not there, or damaged: a cache is made again
         pass
@@ -150,12 +150,14 @@ def _by_coacd(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> list[N
             "or say touching='hull'"
         ) from None
     coacd.set_log_level("error")
-    size = float(np.ptp(vertices, axis=0).max()) or 1.0
+    size = float(np.ptp(vertices, axis=0).max())
+    if not 0.0 < size < np.inf:
+        raise ModelError(f"vertices of a mesh that is {size:g} m long; allowed is a finite length above 0; correct them")
     try:
         made = coacd.run_coacd(coacd.Mesh(vertices / size, faces), threshold=CONCAVITY, max_convex_hull=MOST_PIECES, seed=0)
     except Exception as error:  # a foreign package may fail in any way
         raise ModelError(f"coacd could not cut the mesh into pieces ({error}); repair the mesh, or say touching='hull'") from error
-    found = [np.asarray(points, dtype=float) * size for points, _ in made]
+    found = [np.asarray(points, dtype=float) * size for points, _ in made if len(points) > 3]
     if not found:
         raise ModelError("coacd found no pieces of the mesh; repair it, or say touching='hull'")
     return found

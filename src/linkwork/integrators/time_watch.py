@@ -289,6 +289,7 @@ class FunctionsOfTime:
         if not found:
             return
         results = max(RESULT, *(f["first"] + f["stride"] * f["rows"] for f in found))
+        self._system = system  # the record holds addresses of what belongs to it
         self._data = Data(system.model)
         self.record = watch = self._data.new(TimeWatch, stepper=system.stepper, count=len(found), results=results)
         watch.count, watch.rtol, watch.atol = len(found), rtol, atol

@@ -20,6 +20,8 @@ from .contact_tables import ADDRESSES, PAIR, contact_tables, no_contacts
 
 MOST_PAIRS = 5_000_000  # of shapes: 32 bytes each, and every step looks at them
 
+LEAST_SIZE, MOST_SIZE = 1e-50, 1e50  # m, of shapes that touch: geometry multiplies up to four lengths, and squares that
+
 # class: (kind, its size, the radius of its bounding sphere)
 SOLIDS: dict[type, Any] = {
     Floor: (FLOOR, lambda s: (0.0, 0.0, 0.0), lambda s: math.inf),
@@ -80,6 +82,7 @@ def lay_contacts(mechanism, bodies):
         for m, shape in enumerate(shapes):
             surface = touching.surface_of(k, m)
             for piece in _pieces(body.name if len(shapes) == 1 else f"{body.name}/{m}", shape):
+                _refuse_sizes(piece, type(shape).__name__)
                 infos.append(ShapeInfo(piece.name, len(rows), body.name, shape, surface, piece.at, piece.note))
                 arrays.put(len(rows), piece.arrays)
                 rows.append(_row(piece, order[body.name], table))
@@ -114,6 +117,23 @@ def _pairs(touching, found, spans, infos, shapes):
             pairs["friction"][of == k], pairs["restitution"][of == k] = rule.surface.friction, rule.surface.restitution
     pairs["link_a"], pairs["link_b"] = shapes["link"][pairs["a"]], shapes["link"][pairs["b"]]
     return pairs[np.lexsort((pairs["b"], pairs["a"]))]
+
+
+def _refuse_sizes(piece, owner):
+    """Sizes whose squares, or products of four of them, are no numbers."""
+    bounds = [] if piece.kind == FLOOR else [("radius about its middle", piece.bound)]
+    bounds += [("size of a cell", x) for x in piece.size[:2]] if piece.kind == HEIGHT_FIELD else []
+    for what, size in bounds:
+        if not LEAST_SIZE <= size <= MOST_SIZE:
+            raise ModelError(
+                f"shape {piece.name!r}: the {what} of its {owner} is {size:g} m; allowed where bodies touch are {LEAST_SIZE:g} to {MOST_SIZE:g} m; "
+                "correct it, or say m.contact = False"
+            )
+    away = float(np.abs(piece.at.translation).max())
+    if not away <= MOST_SIZE:
+        raise ModelError(
+            f"shape {piece.name!r}: its {owner} stands {away:g} m away; allowed where bodies touch are {MOST_SIZE:g} m; correct its pose"
+        )
 
 
 class _Arrays:

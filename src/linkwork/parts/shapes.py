@@ -328,6 +328,8 @@ class HeightField(Shape):
             self.__dict__["dy"] = self.dx
         super().__post_init__()
         try:
+            if np.iscomplexobj(self.heights):
+                raise TypeError
             found = np.array(self.heights, dtype=float, order="C")
         except (TypeError, ValueError):
             raise refuse("HeightField", "heights", self.heights, "give an array of numbers, (ny, nx)") from None

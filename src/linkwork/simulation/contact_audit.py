@@ -49,7 +49,8 @@ class ContactAudit:
     gap: m, the deepest overlap after a step. slip: m/s, the fastest motion of a point that sticks. cone: impulses of friction beyond the cone, relative.
     residual: m/s, of the laws of contact. approximate: steps whose solution is not exact to rounding. found_by: steps by how the solution was found.
     impacts_of: PairImpacts of each pair that was struck.
-    separations: steps after which bodies that overlapped were moved apart. guarded: impacts whose restitution was reduced lest energy is gained.
+    separations: steps after which bodies that overlapped were moved apart. separation: J, energy that this has taken; less than 0: it has put in as much, as
+    where bodies that begin deep in the floor are lifted out of it. guarded: impacts whose restitution was reduced lest energy is gained.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("brick")
@@ -74,10 +75,11 @@ class ContactAudit:
     friction_of: tuple[tuple[str, str, float], ...]
     joint_friction: tuple[tuple[str, float], ...] = ()
     impacts_of: tuple[PairImpacts, ...] = ()
+    separation: float = 0.0
 
     def then(self, later: ContactAudit) -> ContactAudit:
         """This run and one that went on from its end, whose sums began there."""
-        sums = ("steps", "approximate", "impact", "friction", "separations", "guarded")
+        sums = ("steps", "approximate", "impact", "friction", "separations", "guarded", "separation")
         taken: dict[str, Any] = {name: getattr(self, name) + getattr(later, name) for name in sums}
         for name in ("gap", "slip", "residual"):
             taken[name] = max(getattr(self, name), getattr(later, name), key=lambda worst: worst.value)
@@ -110,6 +112,8 @@ class ContactAudit:
         if joints:
             more = f" and {len(joints) - NAMED} more" if len(joints) > NAMED else ""
             said += f", of which in joints {', '.join(f'{name} {work:.6g} J' for name, work in joints[:NAMED])}{more}"
+        if self.separation:
+            said += f"; bodies that overlapped were moved apart after {self.separations} steps, which put in {0.0 - self.separation:.6g} J"
         hardest = sorted(self.impacts_of, key=lambda one: -one.energy)[:MOST_SHOWN]
         more = f" and {len(self.impacts_of) - MOST_SHOWN} more pairs" if len(self.impacts_of) > MOST_SHOWN else ""
         struck = [f"{one.a} - {one.b} {one.number}, up to {one.jump:.3g} m/s, {one.impulse:.4g} N s, {one.energy:.4g} J" for one in hardest]
@@ -130,6 +134,7 @@ class ContactAudit:
             found["found_by"] = tuple(int(count) for count in given["found_by"])
             found["friction_of"] = tuple((str(a), str(b), float(work)) for a, b, work in given["friction_of"])
             found["joint_friction"] = tuple((str(name), float(work)) for name, work in given.get("joint_friction", ()))
+            found["separation"] = float(given.get("separation", 0.0))
             struck = given.get("impacts_of", ())  # earlier versions did not count them
             found["impacts_of"] = tuple(PairImpacts(str(a), str(b), int(n), float(i), float(j), float(e)) for a, b, n, i, j, e in struck)
             return cls(**found)
@@ -146,7 +151,7 @@ def contact_audit(system: Any) -> ContactAudit | None:
     if system.contact is None or not system.contact.books.steps:
         return None
     books, pairs = system.contact.books, system.model.pairs
-    impact, friction = (float(work) for work in system.works[-2:])
+    impact, friction, separation = (float(work) for work in system.works[-3:])
 
     def worst(value: float, number: int) -> WorstContact:
         return WorstContact(float(value), f"{pairs[number - 1].a} - {pairs[number - 1].b}" if number > 0 else LIMITS if value else "")
@@ -174,4 +179,5 @@ def contact_audit(system: Any) -> ContactAudit | None:
         tuple(works),
         friction_of_joints(system.model, system.contact),
         tuple(struck),
+        separation,
     )

@@ -55,9 +55,10 @@ def _works(a):
     lines = [_row("work on the mechanism [J]", "work", "dissipated", "supplied")] if rows or a.drives or a.losses else []
     lines += [_row(name, _short(work), *_sides(lost)) for name, work, lost in rows]
     lines += [_row("drives", _short(a.drives), "", "")] if a.drives else []
-    lines += (
-        [_row("impacts and friction" if a.contact else "joining and impacts", _short(-a.losses), _short(a.losses), "")] if a.losses else []
-    )
+    apart = a.contact.separation if a.contact else 0.0
+    taken, name = a.losses - apart, "impacts and friction" if a.contact else "joining and impacts"
+    lines += [_row(name, _short(-taken), _short(taken), "")] if taken else []
+    lines += [_row("moving bodies apart", _short(-apart), *_sides(apart))] if apart else []
     largest = f"largest {_size(a.largest_numerical)} at {a.largest_numerical_time:.5g} s"
     return [*lines, f"{'numerical (unexplained) [J]':<{_NAME}}{_size(a.numerical):>14}  {largest:>{WIDTH - _NAME - 16}}"]
 

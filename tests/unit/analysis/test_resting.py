@@ -44,7 +44,7 @@ def test_a_block_slips_at_the_angle_of_friction_and_tips_at_that_of_its_sides():
 def test_the_margin_of_a_block_on_a_slope():
     for angle in (0.0, 0.2, 0.4):
         found = lw.equilibrium(*box_on_slope(angle, 0.5), settle=False)
-        assert found.margin == pytest.approx(1.0 - np.tan(angle) / 0.5, abs=CLOSE)
+        assert found.margin == pytest.approx(1.0 - np.tan(angle) / 0.5, abs=2.0 * CLOSE)  # bisected to 1e-9
         assert found.carrying == ("ground - box",)
         assert found.stable
 
@@ -89,6 +89,19 @@ def test_a_ladder_slips_at_its_angle():
     assert found == pytest.approx(expected, abs=2e-6)
     with pytest.raises(lw.SolverError, match=r"'ladder' begins to move along .* slips at 'ground/0 - ladder/0', 'ground/1 - ladder/1'"):
         lw.equilibrium(*ladder(expected - 0.01), settle=False)
+
+
+@pytest.mark.parametrize(("floor", "wall"), [(1.0, 1.0), (0.4, 0.3), (1.0, 0.16), (0.5, 0.0)])
+def test_the_margin_of_a_ladder_is_the_friction_that_can_be_taken_away(floor, wall):
+    """Forces of least norm would let a steep ladder begin to slip at the wall, and show no margin."""
+    steep = np.radians(80.0)
+    found = lw.equilibrium(*ladder(steep, floor, wall), settle=False)
+    # Pairs have the geometric mean with the ladder's 1: coefficients k times as large are those of surfaces k^2 times as rough.
+    least = -threshold(lambda k: ladder(steep, floor * k**2, wall * k**2), -1.0, -1e-3)
+    assert 0.8 < found.margin < 0.95
+    assert found.margin == pytest.approx(1.0 - least, abs=2e-6)
+    assert "-0.000" not in str(found.contacts)
+    assert ("~0.000" in str(found.contacts)) == (wall > 0.0)  # what stands in the table is one of many solutions
 
 
 def test_two_cards_lean_on_each_other():

@@ -105,7 +105,7 @@ def move_free_bodies(stepper: Stepper, contact, h) -> None:
     for i in range(model.n):
         joint = model.links[i]
         if has_position(joint) and is_free_base(joint, model.generals[joint.general]):
-            at, w, u, o = joint.q, get3(v, joint.v), get3(v, joint.v + 3), zero(stepper)
+            at, o = joint.q, zero(stepper)
             mean, slides = get3(contact.v_mean, joint.v), get3(contact.v_mean, joint.v + 3)
             Q = quaternion_normalised(get4(q0, at + 3))
             R = quaternion_to_matrix(Q)
@@ -119,14 +119,39 @@ def move_free_bodies(stepper: Stepper, contact, h) -> None:
             turn = quaternion_exp(scale3(h, mean))
             new, back = quaternion_normalised(quaternion_product(Q, turn)), quaternion_conjugate(turn)
             p = sub3(p, apply9(quaternion_to_matrix(new), c))
-            moved = quaternion_act(back, add3(u, cross3(w, c)))
-            if single:
-                w = _solve_symmetric(S, quaternion_act(back, apply_symmetric(S, w)))
-                if contact.near[i] == 0:
-                    g, F = model.gravity, model.generals[joint.general].R
-                    F = (F[0], F[1], F[2], F[3], F[4], F[5], F[6], F[7], F[8])
-                    p = sub3(p, scale3(0.5 * h * h, apply9_transposed(F, (g[0], g[1], g[2]))))
+            if single and contact.near[i] == 0:
+                g, F = model.gravity, model.generals[joint.general].R
+                F = (F[0], F[1], F[2], F[3], F[4], F[5], F[6], F[7], F[8])
+                p = sub3(p, scale3(0.5 * h * h, apply9_transposed(F, (g[0], g[1], g[2]))))
             set3(q, at, p)
             set4(q, at + 3, new)
-            set3(v, joint.v, w)
-            set3(v, joint.v + 3, sub3(moved, cross3(w, c)))
+            _turn_axes(model, i, back, v)
+
+
+@kernel
+def keep_momentum(model, theta, v) -> None:
+    """v of free joints after a displacement theta (of all coordinates, as velocities are) that is no motion: in axes that have turned by it.
+
+    Linear and angular momentum of a single body stay, and so do the velocities of a base that carries further links."""
+    for i in range(model.n):
+        joint = model.links[i]
+        if has_position(joint) and is_free_base(joint, model.generals[joint.general]):
+            back = quaternion_conjugate(quaternion_exp(get3(theta, joint.v)))
+            if not _is_single(model, i):
+                set3(v, joint.v, quaternion_act(back, get3(v, joint.v)))
+            _turn_axes(model, i, back, v)
+
+
+@kernel
+def _turn_axes(model, i, back, v) -> None:
+    """The velocities of a free joint in axes that have turned; `back` turns vectors into them. A single body keeps its momentum; a base with further links
+    the velocity of its origin, and the components of its angular velocity."""
+    joint = model.links[i]
+    w, u = get3(v, joint.v), get3(v, joint.v + 3)
+    if _is_single(model, i):
+        c, S = _center_of(joint), _inertia_about_center(joint)
+        moved, turned = quaternion_act(back, add3(u, cross3(w, c))), _solve_symmetric(S, quaternion_act(back, apply_symmetric(S, w)))
+        set3(v, joint.v, turned)
+        set3(v, joint.v + 3, sub3(moved, cross3(turned, c)))
+    else:
+        set3(v, joint.v + 3, quaternion_act(back, u))

@@ -19,6 +19,7 @@ from ...data.contact import POINT
 from ...data.contact_problem import EXACT, FAILED, STICK, UNILATERAL, WARM
 from ...data.stepper import Stepper
 from ...dynamics.configuration import move
+from ...dynamics.energy import first_moment, kinetic_energy
 from ...dynamics.sweep import VELOCITY_ORDER, sweep_links
 from ...kernels import kernel
 from ...kernels.records import pointer_to
@@ -33,6 +34,7 @@ from ...solvers.contact.rows import (
     fill_contact_matrix,
     find_groups,
     lay_blocks,
+    lay_matrix,
     propagate_blocks,
     relative_velocities,
     respond_to_impulses,
@@ -58,13 +60,13 @@ from ..compiled_loop import LOOP_CALL
 from ..controllers import sample_controllers, sample_due
 from ..force_memory import accept_memory
 from ..step_ends import begin_step, is_finite, margin, move_from_start, restore_state
-from .free_bodies import free_velocities, move_free_bodies
+from .free_bodies import free_velocities, keep_momentum, move_free_bodies
 from .pair_books import book_impacts, note_change
 
 ROUNDS = 4  # of moving bodies apart: the factor is that of the step's start, and gaps are no linear functions
 LOOKS = 3  # for points that could close within a step: what impulses make faster may meet more than it could have met without
 MOST = 0.1  # of the smaller shape: no overlap is reduced by more in a round
-IMPACT, FRICTION = range(2)  # places of the losses behind the powers in `works`
+IMPACT, FRICTION, SEPARATION = range(3)  # places of the losses behind the powers in `works`
 
 
 @kernel
@@ -78,11 +80,12 @@ def contact_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -
         if not (sampled and i == 0) and sample_due(stepper.controllers, step + i):
             settle(stepper, time)
             sample_controllers(stepper, step + i, time)
+        _copy_books(contact.books, contact.books_before)
+        _copy_limits(contact, contact.limits, contact.limits_before)
         begin_step(stepper, time, time + margin(time, h))
         free_velocities(open_tables(stepper.model), stepper.v0, stepper.vdot, h, contact.v_free)
         if not _jump(stepper, h):
-            contact.again = contact.overflow
-            restore_state(stepper)
+            _take_back(stepper)
             return i
         remember(contact, h)
         for k in range(stepper.nv):
@@ -90,17 +93,45 @@ def contact_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -
         move_from_start(stepper)
         move_free_bodies(stepper, contact, h)
         if not is_finite(stepper) or not separate(stepper, time + h, h):
-            contact.again = contact.overflow
-            restore_state(stepper)
+            _take_back(stepper)
             return i
         for k in range(stepper.nw):
             stepper.works[k] = stepper.works[k] + h * stepper.powers[k]
-        _book_losses(stepper, contact)
+        book_losses(stepper, contact)
         book_impacts(contact)
         note_change(contact)
         adopt(contact)
         accept_memory(stepper, time + h)
     return steps
+
+
+@kernel
+def _take_back(stepper: Stepper) -> None:
+    """A step is not taken: all is as it was, so that it can be tried again where there was no room."""
+    contact = stepper.contact
+    contact.again = contact.overflow
+    _copy_books(contact.books_before, contact.books)
+    _copy_limits(contact, contact.limits_before, contact.limits)
+    restore_state(stepper)
+
+
+@kernel
+def _copy_books(a, b) -> None:
+    """Sums and extremes that a step adds to before it is taken."""
+    b.steps, b.approximate, b.most_points, b.separations, b.guarded = a.steps, a.approximate, a.most_points, a.separations, a.guarded
+    b.worst_gap, b.worst_gap_pair, b.worst_slip, b.worst_slip_pair = a.worst_gap, a.worst_gap_pair, a.worst_slip, a.worst_slip_pair
+    b.worst_cone, b.worst_residual, b.worst_residual_pair = a.worst_cone, a.worst_residual, a.worst_residual_pair
+    for k in range(8):
+        b.rungs[k] = a.rungs[k]
+
+
+@kernel
+def _copy_limits(contact, limits, copies) -> None:
+    """What limits and dry friction of joints remember."""
+    for k in range(contact.nlimits):
+        a, b = limits[k], copies[k]
+        b.force, b.friction_force, b.lasting, b.friction_lasting = a.force, a.friction_force, a.lasting, a.friction_lasting
+        b.response, b.size, b.kept, b.steady = a.response, a.size, a.kept, a.steady
 
 
 @kernel
@@ -129,7 +160,7 @@ def _jump(stepper: Stepper, h: Any) -> bool:
             keep_impulses(contact, stepper.v, h)
             return True
         lay_problem(contact, stepper.q, stepper.v, h)
-        found = _solve(stepper, h)
+        found = solve_islands(stepper, h)
         if found == FAILED:
             pair = _pair_of(contact, contact.worst)
             contact.failed = 1 + pair if pair >= 0 else -1
@@ -137,8 +168,8 @@ def _jump(stepper: Stepper, h: Any) -> bool:
         if look + 1 == LOOKS or not _strikes_more(stepper, h):
             break
     keep_impulses(contact, stepper.v, h)
-    _book_solution(contact, found)
-    contact.drive_work = _work_of_drives(stepper)
+    book_solution(contact, found)
+    contact.drive_work = work_of_drives(stepper)
     for k in range(stepper.nv):
         stepper.v[k] = contact.v_free[k] + stepper.vdot[k]
         contact.v_mean[k] = stepper.v[k]
@@ -234,7 +265,7 @@ def _is_faster(model, contact, h) -> bool:
 
 
 @kernel
-def _solve(stepper: Stepper, h: Any) -> int:
+def solve_islands(stepper: Stepper, h: Any) -> int:
     """Impulses of all islands, those whose first guess holds without a matrix; what they change velocities by, to vdot."""
     model, contact = open_tables(stepper.model), stepper.contact
     tree = pointer_to(AccelerationData, stepper.data, 0.0).tree
@@ -274,7 +305,7 @@ def _solve(stepper: Stepper, h: Any) -> int:
 
 
 @kernel
-def _book_solution(contact, found) -> None:
+def book_solution(contact, found) -> None:
     """Extremes of a solution."""
     books = contact.books
     books.steps += 1
@@ -314,6 +345,16 @@ def fill_island(stepper: Stepper, group: Any) -> None:
 
 
 @kernel
+def fill_matrix(stepper: Stepper) -> None:
+    """Rows and G of all blocks together, constraints eliminated."""
+    model, contact = open_tables(stepper.model), stepper.contact
+    lay_matrix(model, pointer_to(AccelerationData, stepper.data, 0.0).tree, contact)
+    if stepper.constrained:
+        constraints = pointer_to(ArticulatedAccelerationData, stepper.data, 0.0).constraints
+        eliminate_constraints(model, contact, contact.groups[0], constraints, contact.problem.G)
+
+
+@kernel
 def answer(stepper: Stepper) -> None:
     """What the impulses contact.l change velocities (or displacements) by, to vdot."""
     model, contact = open_tables(stepper.model), stepper.contact
@@ -326,7 +367,7 @@ def answer(stepper: Stepper) -> None:
 
 
 @kernel
-def _work_of_drives(stepper: Stepper) -> float:
+def work_of_drives(stepper: Stepper) -> float:
     """The work of prescribed motion against the impulses: rows of constraints move at -phi_t, and x are their impulses."""
     work = 0.0
     if stepper.constrained:
@@ -353,6 +394,7 @@ def separate(stepper: Stepper, time: Any, h: Any) -> bool:
     model, contact = open_tables(stepper.model), stepper.contact
     books = contact.books
     settle(stepper, time)
+    energy, any_moved = 0.0, False
     for round in range(ROUNDS + 1):
         _look(stepper, h)
         lay_blocks(model, contact, 1, 0.0)
@@ -372,7 +414,11 @@ def separate(stepper: Stepper, time: Any, h: Any) -> bool:
         answer(stepper)
         for k in range(stepper.nv):
             stepper.theta[k] = stepper.vdot[k]
+        if not any_moved:
+            energy, any_moved = _energy(stepper), True
         move(model, stepper.q, stepper.theta, stepper.q)
+        keep_momentum(model, stepper.theta, stepper.v)
+    contact.separation = energy - _energy(stepper) if any_moved else 0.0
     contact.known = True
     for k in range(stepper.nq):
         contact.known_q[k] = stepper.q[k]
@@ -395,6 +441,17 @@ def _solve_overlaps(stepper: Stepper) -> bool:
                 return False
             take_solution(contact, group)
     return True
+
+
+@kernel
+def _energy(stepper: Stepper) -> float:
+    """Kinetic energy, and potential energy of gravity, of the state as it stands."""
+    model = open_tables(stepper.model)
+    motion = pointer_to(AccelerationData, stepper.data, 0.0).tree.motion
+    sweep_links(model, motion, stepper.q, stepper.v, stepper.vdot, VELOCITY_ORDER)
+    _, moment = first_moment(model, motion)
+    g = model.gravity
+    return kinetic_energy(model, motion, stepper.v) - (g[0] * moment[0] + g[1] * moment[1] + g[2] * moment[2])
 
 
 @kernel
@@ -425,7 +482,7 @@ def _lay_overlaps(model, contact, q) -> tuple[bool, float, int]:
 
 
 @kernel
-def _book_losses(stepper: Stepper, contact) -> None:
+def book_losses(stepper: Stepper, contact) -> None:
     """What impulses have lost in the step: l . (u before + u after) / 2 is all that they do to the kinetic energy."""
     books, points, impact, friction = contact.books, contact.coming.points, 0.0, 0.0
     for k in range(contact.coming.count[0]):
@@ -440,6 +497,7 @@ def _book_losses(stepper: Stepper, contact) -> None:
     stepper.works[losses - 1] = stepper.works[losses - 1] + contact.drive_work
     stepper.works[losses + IMPACT] = stepper.works[losses + IMPACT] + impact
     stepper.works[losses + FRICTION] = stepper.works[losses + FRICTION] + friction
+    stepper.works[losses + SEPARATION] = stepper.works[losses + SEPARATION] + contact.separation
 
 
 @kernel(address=LOOP_CALL)

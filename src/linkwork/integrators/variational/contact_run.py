@@ -28,7 +28,7 @@ from .contact_step import HALVINGS, IMPULSES, NO_ROOM, adopt_coming, answer_node
 MOST_IMPACTS = 64  # within a step; then nothing rebounds any more until it ends
 ACCURACY = 1e-14  # of the length of the scene, up to which a step is cut where bodies touch
 TRIALS = 60  # steps that look for that
-SUMS = ("force", "impact", "friction", "impulse")  # of a RememberedPoint: what the parts of a step add up to
+SUMS = ("force", "lasting", "impact", "friction", "impulse")  # of a RememberedPoint: what the parts of a step add up to
 LAST = 1e-8  # of a step: less that is left is not taken, and what touches sooner touches at once
 
 
@@ -111,6 +111,7 @@ class TouchingRun:
         memory = self.system.contact.memory
         points = memory.points.rows[: int(memory.count[0])].copy()
         points["force"] *= h
+        points["lasting"] *= h
         self._add(points)
 
     def _add(self, points):
@@ -135,6 +136,7 @@ class TouchingRun:
         for k, point in enumerate(points):
             coming.points.rows[k] = point
             coming.points.rows[k]["force"] /= h
+            coming.points.rows[k]["lasting"] /= h
         coming.count[0] = len(points)
         count, words = int(self._before[0]), contact.memory.points.rows.dtype.itemsize // 8
         contact.memory.points.rows[:count] = self._before[1 : 1 + count * words].view(contact.memory.points.rows.dtype)

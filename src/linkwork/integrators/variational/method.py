@@ -36,7 +36,7 @@ from ..controllers import sample_controllers
 from ..event_screen import EventScreen, estimate_velocities, suspect_step
 from ..fixed_step import CHUNK, NEAR, FixedMethod, FixedStep
 from ..integrator import StepError
-from ..nonsmooth.memory import forget_contact, load_contact, save_contact
+from ..nonsmooth.memory import forget_contact, load_contact, refuse_wrong_points, save_contact
 from ..saved_values import saved_array
 from ..step_ends import margin
 from .contact_run import LAST, MOST_IMPACTS, TouchingRun
@@ -290,7 +290,7 @@ class VariationalMethod(FixedMethod):
             _end_step(self.system.model.handle, for_kernels(self.forces), for_kernels(self.run.record), free)
             self.system.q[:], self.system.v[:] = self.run.record.start.q, v  # forces are evaluated where the state stands
         if self.touching is not None:
-            self.system.works[-2:] += self._taken[:2]
+            self.system.works[-3:-1] += self._taken[:2]
             self.system.works[self._driven] += self._taken[2]
         self._closed = True
 
@@ -439,7 +439,7 @@ class VariationalMethod(FixedMethod):
                 taken += 1
         sums = self.touching.touch
         booked = sums.impact, sums.friction, sums.drive
-        self.system.works[-2:] += booked[:2]
+        self.system.works[-3:-1] += booked[:2]
         self.system.works[self._driven] += booked[2]
         return taken
 
@@ -588,7 +588,8 @@ class VariationalMethod(FixedMethod):
         self.run.restore(arrays["run"])
         if self.touching is not None:
             saved = np.asarray(arrays["contact"], dtype=np.int64).reshape(-1)
-            while len(saved) and saved[0] > self.system.contact.room:
+            refuse_wrong_points(self.system.contact, saved)
+            while saved[0] > self.system.contact.room:
                 self.touching.grow()
             load_contact(self.system.contact, saved)
             self._taken = saved_array(arrays, "taken", (3,)).copy()

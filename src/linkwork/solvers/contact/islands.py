@@ -88,6 +88,12 @@ def pack_island(problem: ContactProblem, root) -> None:
         source, target, kind, scale = problem.first[island.member[a]], island.first[a], island.kind[a], island.scale[a]
         for k in range(rows_of(kind)):
             _pack_row(problem, island, n * (source + k), row * (target + k), 1.0 / scale)
+            low, high = 0, row
+            while low < target + k and island.G[row * (target + k) + low] == 0.0:
+                low += 1
+            while high > target + k + 1 and island.G[row * (target + k) + high - 1] == 0.0:
+                high -= 1
+            island.low[target + k], island.high[target + k] = low, high
 
 
 @kernel(inline=True)

@@ -27,7 +27,7 @@ def update_velocities(island: ContactIsland) -> None:
     for j in range(n):
         value, row = l[j], n * j
         if value != 0.0:
-            for i in range(n):
+            for i in range(island.low[j], island.high[j]):
                 w[i] += G[row + i] * value
 
 

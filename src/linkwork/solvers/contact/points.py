@@ -115,7 +115,7 @@ def find_points(model, contact) -> None:
                 contact.overflow = True
                 return
             for i in range(contact.manifold.count):
-                _add_point(contact, k, pair, a.link, b.link, contact.manifold.points[i])
+                add_point(contact, k, pair, a.link, b.link, contact.manifold.points[i])
 
 
 @kernel(inline=True)
@@ -175,7 +175,7 @@ def apart(a, b, A, B) -> float:
 
 
 @kernel
-def _add_point(contact, k, pair, a, b, found) -> None:
+def add_point(contact, k, pair, a, b, found) -> None:
     point = contact.points[contact.count]
     point.pair, point.feature, point.a, point.b = k, found.feature, a, b
     point.p, point.n, point.gap = found.p, found.n, found.gap
@@ -224,12 +224,13 @@ def recall(model, contact, h) -> None:
     first = 0
     for k in range(contact.count):
         point = contact.points[k]
+        point.timed_impact, point.timed_friction = 0.0, 0.0
         while first < count and old[first].pair < point.pair:
             first += 1
         at = _same_point(model, contact, point, first, count)
         if at >= 0:
             known = old[at]
-            F = known.force
+            F = known.lasting
             normal = h * dot3(F, point.n)
             point.l = (normal if normal > 0.0 else 0.0), h * dot3(F, point.t1), h * dot3(F, point.t2)
             point.approach, point.budget, point.status = known.approach, known.budget, known.status
@@ -277,8 +278,9 @@ def remember(contact, h) -> None:
             | (SLIPS if slips else 0)
             | (STEADY if point.steady else 0)
         )
-        kept.force = scale3(1.0 / h, add3(scale3(lasting[0], n), add3(scale3(lasting[1], t1), scale3(lasting[2], t2))))
-        kept.impact = -0.5 * l[0] * (before[0] + after[0])
+        kept.force = scale3(1.0 / h, add3(scale3(l[0], n), add3(scale3(l[1], t1), scale3(l[2], t2))))
+        kept.lasting = scale3(1.0 / h, add3(scale3(lasting[0], n), add3(scale3(lasting[1], t1), scale3(lasting[2], t2))))
+        kept.impact = point.timed_impact - 0.5 * l[0] * (before[0] + after[0])
         kept.budget = 0.0
         if not point.touches and l[0] > 0.0:
             kept.budget = point.budget + kept.impact
@@ -286,7 +288,7 @@ def remember(contact, h) -> None:
         struck = l[0] > 0.0 and -before[0] > STRIKES * abs(free[0] - before[0])
         kept.impulse, kept.jump, kept.response = l[0], (after[0] - before[0] if struck else 0.0), point.response
         kept.normal_size, kept.tangent_size, kept.kept = point.normal_size, point.tangent_size, point.kept
-        kept.friction = -0.5 * (l[1] * (before[1] + after[1]) + l[2] * (before[2] + after[2]))
+        kept.friction = point.timed_friction - 0.5 * (l[1] * (before[1] + after[1]) + l[2] * (before[2] + after[2]))
     contact.coming.count[0] = count
 
 
@@ -298,6 +300,6 @@ def adopt(contact) -> None:
     for k in range(contact.coming.count[0]):
         a, b = old[k], new[k]
         a.pair, a.feature, a.flags, a.status, a.approach = b.pair, b.feature, b.flags, b.status, b.approach
-        a.p, a.force, a.impact, a.friction, a.budget = b.p, b.force, b.impact, b.friction, b.budget
+        a.p, a.force, a.lasting, a.impact, a.friction, a.budget = b.p, b.force, b.lasting, b.impact, b.friction, b.budget
         a.impulse, a.jump, a.response, a.kept = b.impulse, b.jump, b.response, b.kept
         a.normal_size, a.tangent_size = b.normal_size, b.tangent_size

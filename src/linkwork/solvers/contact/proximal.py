@@ -48,7 +48,7 @@ def _solve(island) -> bool:
             update_velocities(island)
             for _ in range(SWEEPS):
                 sweep(island)
-        newton_rounds(island, ROUNDS, 1.0, SOLVED * island.velocity)
+        newton_rounds(island, ROUNDS, 1.0, SOLVED * island.velocity, 0.0)
         if island.best_residual <= SOLVED * island.velocity:
             return True
     return False

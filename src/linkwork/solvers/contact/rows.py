@@ -37,7 +37,7 @@ def weigh_velocities(model, tree, weights) -> None:
 def lay_blocks(model, contact, directions, h) -> None:
     """The blocks of rows of all points that speeds of shapes could close within a time h, and their paths.
 
-    directions: rows of a point, 1 (its normal) or 3. Flags an overflow if there is no room.
+    directions: rows of a point, 1 (its normal) or 3. h: negative for all points, wherever they are. Flags an overflow if there is no room.
     """
     t = open_contacts(model)
     contact.nblocks, contact.nrows, contact.npaths = 0, 0, 0
@@ -46,7 +46,7 @@ def lay_blocks(model, contact, directions, h) -> None:
         point = contact.points[k]
         shapes = t.pairs[point.pair]
         point.block = -1
-        if point.gap > h * (contact.shapes[shapes.a].speed + contact.shapes[shapes.b].speed) + 2.0 * contact.tolerance:
+        if h >= 0.0 and point.gap > h * (contact.shapes[shapes.a].speed + contact.shapes[shapes.b].speed) + 2.0 * contact.tolerance:
             continue
         block = contact.blocks[contact.nblocks]
         if before >= 0 and point.pair == contact.points[before].pair:
@@ -149,18 +149,63 @@ def _root(roots, k):
 
 
 @kernel
+def lay_matrix(model, tree, contact) -> None:
+    """G of all blocks together, as one island, without constraints: rows of the problem are those of the blocks."""
+    weigh_velocities(model, tree, contact.weights)
+    group = contact.groups[0]
+    group.first, group.blocks, group.rows = 0, contact.nblocks, contact.nrows
+    for b in range(contact.nblocks):
+        contact.fellows[b], contact.blocks[b].island, contact.blocks[b].local = b, 0, contact.blocks[b].row
+    propagate_blocks(model, tree, contact, group)
+    fill_contact_matrix(model, contact, group, contact.problem.G)
+
+
+@kernel
+def take_all(contact) -> None:
+    """The impulses of the problem that `lay_matrix` has laid, for the answer to them."""
+    for i in range(contact.nrows):
+        contact.l[i] = contact.problem.l[i]
+
+
+@kernel
 def propagate_blocks(model, tree, contact, group) -> None:
     """Y of all blocks of an island; weights must be there."""
     for b in range(group.first, group.first + group.blocks):
         block = contact.blocks[contact.fellows[b]]
         if block.kind == POINT:
             point = contact.points[block.index]
+            if block.rows == 3 and (point.a < 0 or point.b < 0):
+                _propagate_on_ground(model, tree, contact, block, point)
+                continue
             _propagate_force(model, tree, contact, block, block.y, point, point.n)
             if block.rows == 3:
                 _propagate_force(model, tree, contact, block, block.y + block.width, point, point.t1)
                 _propagate_force(model, tree, contact, block, block.y + 2 * block.width, point, point.t2)
         else:
             _propagate_limit(model, tree, contact, block)
+
+
+@kernel
+def _propagate_on_ground(model, tree, contact, block, point) -> None:
+    """The three directions at a point between a link and the world: one way inward, three wrenches in registers."""
+    Y, weights, width, o = contact.Y, contact.weights, block.width, zero(contact)
+    link, sign = (point.b, 1.0) if point.b >= 0 else (point.a, -1.0)
+    moving, y = tree.motion.links[link], block.y
+    N = scale6(sign, _force_at(moving, point.p, point.n))
+    S = scale6(sign, _force_at(moving, point.p, point.t1))
+    T = scale6(sign, _force_at(moving, point.p, point.t2))
+    for j in range(block.links):
+        i = contact.paths[block.path + j]
+        joint = model.links[i]
+        for k in range(joint.nv):
+            Y[y + k] = Y[y + width + k] = Y[y + 2 * width + k] = o
+        N = load_joint(model, tree, i, N, Y, y, 0)
+        S = load_joint(model, tree, i, S, Y, y + width, 0)
+        T = load_joint(model, tree, i, T, Y, y + 2 * width, 0)
+        for k in range(joint.nv):
+            weight = weights[joint.v + k]
+            Y[y + k], Y[y + width + k], Y[y + 2 * width + k] = weight * Y[y + k], weight * Y[y + width + k], weight * Y[y + 2 * width + k]
+        y += joint.nv
 
 
 @kernel
@@ -224,7 +269,9 @@ def fill_contact_matrix(model, contact, group, G) -> None:
         first = contact.blocks[contact.fellows[a]]
         for b in range(group.first, a + 1):
             second = contact.blocks[contact.fellows[b]]
-            if first.path == second.path:
+            if first.rows == 3 and second.rows == 3:
+                _fill_points(model, contact, first, second, n, G)
+            elif first.path == second.path:
                 for i in range(first.rows):
                     for j in range(second.rows):
                         value = 0.0
@@ -235,6 +282,37 @@ def fill_contact_matrix(model, contact, group, G) -> None:
                         G[(second.local + j) * n + first.local + i] = value
             else:
                 _fill_apart(model, contact, first, second, n, G)
+
+
+@kernel
+def _fill_points(model, contact, first, second, n, G) -> None:
+    """G of two points with friction: as `_fill_apart`, its nine numbers in registers."""
+    Y, paths = contact.Y, contact.paths
+    y0, z0 = first.y, second.y
+    y1, z1 = y0 + first.width, z0 + second.width
+    y2, z2 = y1 + first.width, z1 + second.width
+    g00, g01, g02, g10, g11, g12, g20, g21, g22 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    p, q, y, z = 0, 0, 0, 0
+    while p < first.links and q < second.links:
+        link, other = paths[first.path + p], paths[second.path + q]
+        if link == other:
+            for k in range(model.links[link].nv):
+                a0, a1, a2 = Y[y0 + y + k], Y[y1 + y + k], Y[y2 + y + k]
+                b0, b1, b2 = Y[z0 + z + k], Y[z1 + z + k], Y[z2 + z + k]
+                g00, g01, g02 = g00 + a0 * b0, g01 + a0 * b1, g02 + a0 * b2
+                g10, g11, g12 = g10 + a1 * b0, g11 + a1 * b1, g12 + a1 * b2
+                g20, g21, g22 = g20 + a2 * b0, g21 + a2 * b1, g22 + a2 * b2
+        if link >= other:
+            p, y = p + 1, y + model.links[link].nv
+        if other >= link:
+            q, z = q + 1, z + model.links[other].nv
+    at, to = first.local * n + second.local, second.local * n + first.local
+    G[at], G[at + 1], G[at + 2] = g00, g01, g02
+    G[at + n], G[at + n + 1], G[at + n + 2] = g10, g11, g12
+    G[at + 2 * n], G[at + 2 * n + 1], G[at + 2 * n + 2] = g20, g21, g22
+    G[to], G[to + 1], G[to + 2] = g00, g10, g20
+    G[to + n], G[to + n + 1], G[to + n + 2] = g01, g11, g21
+    G[to + 2 * n], G[to + 2 * n + 1], G[to + 2 * n + 2] = g02, g12, g22
 
 
 @kernel

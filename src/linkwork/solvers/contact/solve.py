@@ -26,6 +26,7 @@ from .sweeps import sweep
 
 CERTIFIED = 1e-12  # of the velocities in g: the residual of impulses that need no solve
 AIM = 2e-13  # of them: what the status Newton aims at
+ENOUGH = 5e-12  # of them: what it may leave where it comes to a halt: rows that are all but dependent contradict each other by so much
 SOLVED = 1e-10  # of them: the residual of a solution. Most have rounding; between these two are hyperstatic faces at their slip limit (decision 0024)
 ROUNDING = 1e-15  # of the sum of impulses, which in a scaled island bounds what cancels in a velocity
 MOST_ROUNDING = 1e-8  # of the velocities in g: impulses that are so large that more may cancel solve nothing
@@ -134,14 +135,14 @@ def _climb(island) -> int:
         return WARM
     if not residual < math.inf:
         return UNSOLVED  # there is a number in it that is none
-    newton_rounds(island, FIRST_ROUNDS, 1.0, tolerance(island, AIM))
-    if _is_solved(island, AIM):
+    newton_rounds(island, FIRST_ROUNDS, 1.0, tolerance(island, AIM), ENOUGH * island.velocity)
+    if _is_solved(island, ENOUGH):
         return NEWTON
     for turn in range(FIRST_TURNS):
         if _swept(island, turn):
             return SWEEPS
     interior_point(island, tolerance(island, AIM))
-    newton_rounds(island, ROUNDS, 1.0, tolerance(island, AIM))
+    newton_rounds(island, ROUNDS, 1.0, tolerance(island, AIM), 0.0)
     if _is_solved(island, INNER * SOLVED):
         return INTERIOR
     for turn in range(FIRST_TURNS, TURNS):
@@ -190,5 +191,5 @@ def _swept(island, turn) -> bool:
         island.swept[i] = island.l[i]
     update_velocities(island)
     keep_best(island, find_residual(island))
-    newton_rounds(island, ROUNDS, 1.0 if turn % 2 == 0 else 10.0, tolerance(island, AIM))
+    newton_rounds(island, ROUNDS, 1.0 if turn % 2 == 0 else 10.0, tolerance(island, AIM), 0.0)
     return _is_solved(island, min(AIM * RELAXED**turn, INNER * SOLVED))

@@ -29,12 +29,12 @@ SLOW = 0.2
 PATIENCE = 5  # rounds that do not halve the residual
 POLISHED = 4e-15
 NEAR = 1e-1  # of the velocities in g: a residual above it is not of the regularisation, but of statuses
-FINE = 1e-15
+FINE = 4e-15  # of the velocities in g: what refinement ends at
 
 
 @kernel
-def newton_rounds(island: ContactIsland, rounds, weight, tolerance) -> None:
-    """Rounds of Newton's method until the best residual is within the tolerance, or no longer falls."""
+def newton_rounds(island: ContactIsland, rounds, weight, tolerance, enough) -> None:
+    """Rounds of Newton's method until the best residual is within the tolerance, or no longer falls: at once where it is `enough`, else after some patience."""
     stalled = 0
     for k in range(rounds):
         before = island.best_residual
@@ -44,7 +44,7 @@ def newton_rounds(island: ContactIsland, rounds, weight, tolerance) -> None:
                 newton_round(island, 0.0)
             return
         stalled = 0 if island.best_residual < 0.5 * before else stalled + 1
-        if stalled == PATIENCE:
+        if stalled == PATIENCE or (stalled > 0 and island.best_residual <= enough):
             return
         if k == 0 and stalled == 1:
             take_best(island)

@@ -27,6 +27,7 @@ IMMOBILE = 1e-12  # of what a row moves without constraints: it does not move wi
 SAME = 1e-6  # of the largest impulse: guesses that differ by less from the solution are of bodies at rest
 LONG = 9  # steps in which a guess held: more make no difference
 LASTS = 0.75  # share of what takes back a velocity at rest that stays in the next first guess; every one from 0 to 1 settles
+SMALL = 1e-12  # of the terms of an energy: rounding
 REST = 2.0  # times what accelerations change a speed by within a step: slower points do not rebound
 
 
@@ -247,21 +248,40 @@ def solve_impulses(contact, group, h) -> int:
             block = contact.blocks[contact.fellows[b]]
             if block.kind == POINT and rebounds(contact.points[block.index], h):
                 budget += max(0.0, contact.points[block.index].budget)
-        if _energy(contact, group) > budget:
+        energy, size = _energy(contact, group, h)
+        if energy > budget + SMALL * size:
             worse = _reduce_restitution(contact, group, budget, h)
             found = worse if worse > found else found
     return found
 
 
 @kernel
-def _energy(contact, group) -> float:
-    """dT = l . u_free + l . G l / 2 of the impulses in the problem."""
-    problem, energy = contact.problem, 0.0
+def _energy(contact, group, h) -> tuple[float, float]:
+    """(dT = l . u_free + l . G l / 2 of the impulses in the problem, the sum of the sizes of its terms). What rebounds before the end of the step meets
+    velocities that have not changed by all that accelerations change them by."""
+    problem, energy, size = contact.problem, 0.0, 0.0
     for b in range(group.first, group.first + group.blocks):
         block = contact.blocks[contact.fellows[b]]
         for k in range(block.rows):
             i = block.local + k
-            energy += problem.l[i] * (contact.free[block.row + k] + 0.5 * (problem.w[i] - problem.g[i]))
+            a, c = problem.l[i] * contact.free[block.row + k], 0.5 * problem.l[i] * (problem.w[i] - problem.g[i])
+            energy, size = energy + a + c, size + abs(a) + abs(c)
+    return energy + _early(contact, group, problem.l, h), size
+
+
+@kernel
+def _early(contact, group, l, h) -> float:
+    """What impulses l of points that rebound take from what accelerations do in the rest of the step, J."""
+    energy = 0.0
+    for c in range(group.blocks):
+        if _rebounds_now(contact, group, c, h):
+            block = contact.blocks[contact.fellows[group.first + c]]
+            point, i = contact.points[block.index], block.local
+            before, free = point.before, point.free
+            work = l[i] * (free[0] - before[0])
+            if block.rows == 3:
+                work += l[i + 1] * (free[1] - before[1]) + l[i + 2] * (free[2] - before[2])
+            energy -= (1.0 - closing_time(point) / h) * work
     return energy
 
 
@@ -278,8 +298,9 @@ def _reduce_restitution(contact, group, budget, h) -> int:
     found = solve_contacts(problem)
     if found == FAILED:
         return found
-    least = _energy(contact, group) - budget
-    slope, curve = 0.0, 0.0
+    least, _ = _energy(contact, group, h)
+    least -= budget
+    slope, curve = _early(contact, group, l1, h) - _early(contact, group, problem.l, h), 0.0
     for b in range(group.first, group.first + group.blocks):
         block = contact.blocks[contact.fellows[b]]
         for k in range(block.rows):
@@ -311,11 +332,9 @@ def lay_delays(contact, group, h) -> bool:
     """
     problem, share, l = contact.problem, contact.rebound_change, contact.rebound
     later, others = _lay_shares(contact, group, h)
-    if not later:
-        return False
     for i in range(problem.n):
         l[i] = problem.l[i]
-    if others:
+    if later and others:
         for c in range(group.blocks):
             if _rebounds_now(contact, group, c, h):
                 _exclude(problem, c)
@@ -325,8 +344,22 @@ def lay_delays(contact, group, h) -> bool:
         block, bounces = contact.blocks[contact.fellows[group.first + c]], _rebounds_now(contact, group, c, h)
         for i in range(block.rows):
             at = block.local + i
-            contact.delayed[block.row + i] = share[block.local] * (l[at] if bounces else l[at] - problem.l[at])
-    return True
+            l[at] = l[at] if bounces else l[at] - problem.l[at]
+            contact.delayed[block.row + i] = share[block.local] * l[at]
+        if block.kind == POINT:
+            _time_losses(contact.points[block.index], l, block.local, block.rows, share[block.local])
+    return later
+
+
+@kernel
+def _time_losses(point, l, row, rows, share) -> None:
+    """What the impulses l of a point take because they act at `share` of the step: velocities have changed by so much of what accelerations change them by,
+    and not by half of it, which is what the mean of both ends of the step says."""
+    before, free = point.before, point.free
+    late = 0.5 - share
+    point.timed_impact = late * l[row] * (free[0] - before[0])
+    if rows == 3:
+        point.timed_friction = late * (l[row + 1] * (free[1] - before[1]) + l[row + 2] * (free[2] - before[2]))
 
 
 @kernel(inline=True)

@@ -49,5 +49,5 @@ def _change(island, i, value):
     change, n, G, w = value - island.l[i], island.n, island.G, island.w
     island.l[i] = value
     if change != 0.0:
-        for k in range(n):
+        for k in range(island.low[i], island.high[i]):
             w[k] += G[n * i + k] * change

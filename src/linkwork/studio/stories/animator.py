@@ -1,7 +1,7 @@
 """The animator's story (Schröder 1990, section 1.5.2): a car bound to a drawn path trails cans on wires.
 
 Cans and wires lie about; pointed at, they fly together and become a chain; the car goes along its path, steered by the path's own curves; the
-cans swing out, drag and bounce on the ground (support forces under their rims).
+cans swing out, roll and bounce on the ground.
 """
 
 import numpy as np
@@ -72,18 +72,14 @@ def bind(live, told):
 
 
 def ground(live, told):
+    """A floor and gravity: cans touch, roll and bounce with their own shapes, and the car's box is above the ground."""
     with live.edit("the ground carries") as m:
+        m.add_floor()
+        m.change_surface(lw.Surface(friction=0.5, restitution=0.5))  # tin on a road
         for k in range(CANS):
-            for x in (-0.5 * CAN_LENGTH, 0.5 * CAN_LENGTH):
-                for n in range(4):
-                    angle = 0.5 * np.pi * n
-                    rim = (x, CAN_RADIUS * np.cos(angle), CAN_RADIUS * np.sin(angle))
-                    name = f"rim {k} {'front' if x > 0 else 'back'} {n}"
-                    m.add_force(name, lw.Support(1200.0, 0.8, 0.005, friction=0.5, slip_speed=0.25), lw.Place(f"can {k}", lw.Pose(rim)))
             m.add_force(f"air on can {k}", lw.ViscousDamping(0.02, 1e-4), f"can {k}")
             m.add_force(f"air on wire {k}", lw.ViscousDamping(0.02, 1e-4), f"wire {k}")
         m.change_gravity((0.0, 0.0, -9.81))
-    live.integrator = lw.SemiImplicitEuler(step=5e-4)  # light cans on a stiff ground
 
 
 def note(live, told):
