@@ -184,14 +184,21 @@ class System:
             self.workspace.stepper,
         )
         self._aside = None
-        self.points_at, self.where_contact_begins = self._remembered_points, lambda statuses: None
+        self.contact_events = lambda: None  # a weak reference to the ContactEvents of a method that goes from event to event
         if takes_contact and not by_events:
             self.stepper.contact = new_contact(model, joint_forces)
 
-    def _remembered_points(self, t, q, v):
-        """The points of contact of the last step, as rows of an array."""
+    def points_at(self, t, q, v):
+        """The points of contact of the last step, or of a time within it, as rows of an array."""
+        if (events := self.contact_events()) is not None:
+            return events.points_at(t, q, v)
         memory = self.contact.memory
         return memory.points.rows[: int(memory.count[0])]
+
+    def where_contact_begins(self, statuses):
+        """What a method that locates events knows of a change of statuses, else None."""
+        events = self.contact_events()
+        return None if events is None else events.beginning(statuses)
 
     @property
     def contact(self):

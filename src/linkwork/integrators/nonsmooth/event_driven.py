@@ -15,6 +15,7 @@ decided by the laws of contact themselves: an impact (located.py), then Signorin
 
 from __future__ import annotations
 
+import weakref
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,13 +64,13 @@ class ContactEvents:
     """Contact of a method that goes from event to event. The method provides `attempt`, `keep`, `take_back`, `look_inside`, `begin_again` and `lay`."""
 
     def __init__(self, method: Any) -> None:
-        self.method, self.system = method, method.system
+        self.method, self.system = weakref.proxy(method), method.system
         model = self.system.model
         self.length = float(model.contact_tables.length[0])
         self.gravity = float(np.linalg.norm(model.gravity))
         self.speed = float(np.sqrt(max(self.gravity, 1e-9) * self.length))
         self.begun = self.under_way = False
-        self.system.points_at, self.system.where_contact_begins = self.points_at, self.beginning
+        self.system.contact_events = weakref.ref(self)
         self._losses = self.system.works[
             -CONTACT_LOSSES:
         ].copy()  # what impacts, friction and separations had taken where the last step began, J
