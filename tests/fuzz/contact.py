@@ -447,7 +447,9 @@ def judge_any(scene, told):
             if left > 0.05 * length and not scene.overlaps and "overlap" not in "".join(audit.warnings):
                 found.append(Finding("told", "contact, overlap at the end", f"{left:.3g} m of {length:.3g}"))
     energy = kinetic + potential
-    gained = np.max(energy - energy[0], initial=0.0)
+    gained = np.max(energy - energy[0], initial=0.0) + (
+        min(0.0, contact.separation) if contact is not None else 0.0
+    )  # which the audit names
     scale = kinetic.max() + np.ptp(potential)
     unexplained = np.abs(told.sim.recording["numerical"]).max()
     if gained > 0.05 * (kinetic[0] + np.ptp(potential)) + 1e-12 * scale and not audit.warnings:

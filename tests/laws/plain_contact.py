@@ -12,13 +12,19 @@ def motions():
     """q and v at the end of short motions, by name."""
     scenes = ("tumbling", _tumbling), ("colliding", _colliding), ("linkage", _linkage)
     found = {name: np.concatenate(_end(lw.ContactStepping(step=2e-3), *make())) for name, make in scenes}
-    return found | {f"{name}, variational": np.concatenate(_end(lw.Variational(step=4e-3), *make())) for name, make in scenes}
+    found |= {f"{name}, variational": np.concatenate(_end(lw.Variational(step=4e-3), *make())) for name, make in scenes}
+    return found | {f"{name}, by events": np.concatenate(_by_events(*make())) for name, make in scenes[1:]}
 
 
 def _end(integrator, model, q, v, steps):
     sim = lw.Simulation(model, integrator, q=q, v=v)
     sim.method.take(steps)
     return np.array(sim.system.q), np.array(sim.system.v)
+
+
+def _by_events(model, q, v, steps):
+    end = lw.simulate(model, 2e-3 * steps, lw.RungeKutta4(step=1e-2), q=q, v=v, record=("q", "v"))
+    return end.q[-1], end.v[-1]
 
 
 def _tumbling():

@@ -89,6 +89,13 @@ class PairForce(NamedTuple):
     """What one shape exerts on another in all their points: force (N) and moment (N m) about `at`, the middle of the points, in world axes.
 
     unique: booleans of the six components, moment first. normal (N), margin: as of a point, of the sums. status: of the pair.
+
+    >>> import linkwork as lw
+    >>> m = lw.Mechanism("crate")
+    >>> _ = m.add_body("crate", mass=3.0, inertia=(0.1, 0.1, 0.1), shape=lw.Box(0.4, 0.4, 0.4)), m.add_floor()
+    >>> whole = lw.contact_forces(m.build(), [0, 0, 0.2, 1, 0, 0, 0]).between("ground", "crate")
+    >>> whole.name, round(float(whole.force[2]), 6), whole.status
+    ('ground - crate', 29.43, 'sticking')
     """
 
     name: str

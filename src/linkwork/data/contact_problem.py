@@ -31,6 +31,7 @@ class InteriorPoint(Record):
     given = reals("rows", "right side of the equation of dx", by="_solve")
     right = reals("rows", "of the complementarity", by="_lay_predictor, _lay_corrector")
     scaled = reals("rows", "lambda = W x = W^-1 u", by="_scale")
+    along = reals("2 * contacts", "d: the direction of the slip", by="_lay_residuals")
     eta = reals("contacts", "the size of W", by="_scale")
     w = reals("rows", "the unit vector of W", by="_scale")
     target = reals("contacts", "tau that is aimed at", by="_lay_predictor, _lay_corrector")

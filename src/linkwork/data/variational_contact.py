@@ -53,7 +53,7 @@ class VariationalContact(Record):
     impact = real("energy lost along normals, J", by="book_works")
     friction = real("energy lost to friction, J", by="book_works")
     driven = flag("do constraints prescribe velocities, and so may do work?", by="caller")
-    drive = real("what prescribed motion has done against the impulses, J", by="book_drives")
+    drive = real("what prescribed motion has done against the impulses, J", by="_book_drives")
     before = scalars("nv", "velocities at the start, before the impulses of the step", by="start_velocities, caller")
     mean = scalars("nv", "mean velocities of the step before", by="contact_steps")
     u = reals("rows", "relative velocities at the start, before the impulses of the step", by="fill_node")

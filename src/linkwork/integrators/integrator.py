@@ -38,6 +38,7 @@ class Integrator:
 
     stages: ClassVar[int] = 0  # that the stepper keeps
     takes_contact: ClassVar[bool] = False  # may bodies touch?
+    by_events: ClassVar[bool] = False  # and does it go from event to event of contact?
     hard_limits: ClassVar[bool] = False  # are limits of joints rows of the steps? else they are stops, forces
 
     def start(self, system: System, t: float) -> Method:

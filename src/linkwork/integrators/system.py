@@ -25,7 +25,7 @@ from ..kernels.array_fields import pack_width
 from ..kernels.lane_flags import flagged_lanes
 from ..solvers.registry import acceleration_address, acceleration_function, solver_in_motion
 from .force_memory import accept_memory_of
-from .nonsmooth.memory import CONTACT_LOSSES, load_contact, new_contact, save_contact, solver_with_contact
+from .nonsmooth.memory import CONTACT_LOSSES, load_contact, new_contact, new_mode, save_contact, solver_with_contact
 from .saved_values import LARGEST, refuse_saved
 from .step_ends import rate_of_theta
 
@@ -66,9 +66,11 @@ class Workspace:
         self.data = Data(model, system.lanes)
         self.tree = self.data.tree
         self.forces = self.data.record(ForceData, lambda data: data.new(ForceData, **active_forces.sizes))
-        self.accelerations = acceleration_function(solver or system.solver).memory(self.data)
+        mode = () if system.mode is None else (system.mode,)
+        self.accelerations = acceleration_function(solver or system.solver, bool(mode)).memory(self.data, *mode)
         self.stepper = self._stepper(system)
         self._state = [getattr(self.stepper, name).reshape(-1) for name in STATE]
+        system.workspaces.append(self)
 
     def _stepper(self, system):
         model, found = system.model, self.accelerations
@@ -87,6 +89,8 @@ class Workspace:
         s.gap, s.gap_rate, s.rank, s.pivot, s.redundant = found.gap, found.gap_rate, found.rank, found.pivot, found.redundant
         s.ahead, s.follows, s.branch_vdot = found.ahead, found.follows, found.branch_vdot
         s.scale[:], s.pace = comparable(model), rest_pace(model)
+        if system.mode is not None:
+            s.contact = system.mode.contact
         return s
 
     def save(self):
@@ -143,18 +147,33 @@ class System:
     """A model with its forces, its solver and a workspace for its motion. `stages`: how many stages the stepper keeps.
 
     solver: "tree" for a model without constraints, else "articulated" or "sparse"; "auto" chooses. wide: LANES states side by side.
-    takes_contact: for a method that lets bodies touch. joint_forces: and joints have hard limits and dry friction.
+    takes_contact: for a method that lets bodies touch. joint_forces: and joints have hard limits and dry friction. by_events: and contact is a part of the
+    accelerations from event to event, in a mode (data/contact_mode.py).
     """
 
     # parameters: the settings of a system, given by name
-    def __init__(self, model, forces=None, controllers=(), *, solver="auto", stages=0, wide=False, takes_contact=False, joint_forces=True):
+    def __init__(
+        self,
+        model,
+        forces=None,
+        controllers=(),
+        *,
+        solver="auto",
+        stages=0,
+        wide=False,
+        takes_contact=False,
+        joint_forces=True,
+        by_events=False,
+    ):
         if takes_contact:
             solver = solver_with_contact(model, solver)
         self.model, self.solver, self.wide, self.stages = model, solver_in_motion(model, solver, wide), wide, stages
         self.takes_contact = takes_contact
         self.lanes = pack_width() if wide else 1
         self.active_forces = ActiveForces(model, forces)
-        self.acceleration_address = acceleration_address(self.solver, wide)
+        self.mode = new_mode(model, new_contact(model, False)) if by_events else None
+        self.workspaces = []  # of the motion, and those beside it
+        self.acceleration_address = acceleration_address(self.solver, wide, by_events)
         self.controllers = list(controllers)
         self.controller_table = self._controller_table()
         self.workspace = Workspace(self)
@@ -165,13 +184,36 @@ class System:
             self.workspace.stepper,
         )
         self._aside = None
-        if takes_contact:
+        self.contact_events = lambda: None  # a weak reference to the ContactEvents of a method that goes from event to event
+        if takes_contact and not by_events:
             self.stepper.contact = new_contact(model, joint_forces)
+
+    def points_at(self, t, q, v):
+        """The points of contact of the last step, or of a time within it, as rows of an array."""
+        if (events := self.contact_events()) is not None:
+            return events.points_at(t, q, v)
+        memory = self.contact.memory
+        return memory.points.rows[: int(memory.count[0])]
+
+    def where_contact_begins(self, statuses):
+        """What a method that locates events knows of a change of statuses, else None."""
+        events = self.contact_events()
+        return None if events is None else events.beginning(statuses)
 
     @property
     def contact(self):
         """The ContactData of the motion; None if its method does not take contact."""
         return self.stepper.contact if self.takes_contact else None
+
+    def give_room(self):
+        """Twice the room for points in a mode of contact, with what was remembered."""
+        old, contact = self.mode, new_contact(self.model, False, 2 * self.mode.contact.room)
+        load_contact(contact, save_contact(old.contact))
+        self.mode = new_mode(self.model, contact)
+        self.mode.count, self.mode.still = old.count, old.still
+        self.mode.points.rows[: old.count] = old.points.rows[: old.count]
+        for workspace in self.workspaces:
+            workspace.accelerations.mode, workspace.stepper.contact = self.mode, contact
 
     @property
     def q(self):

@@ -80,7 +80,7 @@ class Reading:
         >>> found.pairs, found.forces.round(6).tolist(), found.sliding.tolist()
         ([('ground', 'ball')], [[0.0, 0.0, 19.62]], [False])
         """
-        pairs, points, forces, sliding = self._simulation.gauges.pressed_points()
+        pairs, points, forces, sliding = self._simulation.gauges.pressed_points(self.time, self.q, self.v)
         names = [(pair.a, pair.b) for pair in self._simulation.model.pairs] if len(pairs) else []
         return Touching([names[k] for k in pairs], points, forces, sliding)
 

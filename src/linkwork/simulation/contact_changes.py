@@ -34,13 +34,15 @@ def point_statuses(points: Any) -> NDArray[np.int64]:
     return found
 
 
-def pair_statuses(system: Any) -> NDArray[np.int64]:
-    """(pairs,) of the last step: 0: apart, 1: pressed together, every point sticks, 2: a point slides. A pair without friction slides."""
+def pair_statuses(system: Any, points: Any = None) -> NDArray[np.int64]:
+    """(pairs,) of the last step: 0: apart, 1: pressed together, every point sticks, 2: a point slides. A pair without friction slides.
+
+    points: those of another time within it."""
     table = system.model.contact_tables.pairs
     status = np.full(len(table), OPEN, dtype=np.int64)
     if system.contact is not None:
         memory = system.contact.memory
-        points = memory.points.rows[: int(memory.count[0])]
+        points = memory.points.rows[: int(memory.count[0])] if points is None else points
         np.maximum.at(status, points["pair"], point_statuses(points))
         status[(status == STICK) & (np.asarray(table["friction"]) == 0.0)] = SLIDE
     return status
@@ -49,6 +51,9 @@ def pair_statuses(system: Any) -> NDArray[np.int64]:
 def statuses_at_start(system: Any) -> NDArray[np.int64]:
     """The same where a motion goes on, or, before its first step, UNKNOWN of the pairs whose shapes touch: what holds there from the start is no event."""
     contact, model = system.contact, system.model
+    known = system.where_contact_begins(pair_statuses)
+    if known is not None:
+        return known
     statuses = pair_statuses(system)
     if contact is not None and not contact.memory.count[0]:
         for point in found_points(model, forward_kinematics(model, system.q), TOUCHING * length_of_scene(model)):

@@ -117,6 +117,11 @@ class EnergyBound:
         explained = 0.0 if self._start is None else self._explained()
         return Verdict(np.inf, explained, explained)
 
+    @property
+    def changed(self) -> float:
+        """J: what was stored or freed by changes of parameters."""
+        return self._changed
+
     def parameters_changed(self, before, after):
         """Forces were changed or switched where the mechanism stood: what they stored before and store now, J each."""
         self._changed += float(np.abs(np.asarray(after) - np.asarray(before)).sum())

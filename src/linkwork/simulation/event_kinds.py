@@ -293,7 +293,7 @@ def _contact(a: Any, b: Any, owner: str, what: str, begins: bool = True) -> Cont
 def touches(a: Any, b: Any, *, stop: bool = False, name: str | None = None) -> Event:
     """Two bodies or shapes begin to touch: to press on each other, at the end of the step in which they do. Where they rebound, they part in the next one.
 
-    Events of contact need a method that takes contact, such as ContactStepping.
+    Events of contact need a method that takes contact: ContactStepping or Variational.
 
     >>> import linkwork as lw
     >>> m = lw.Mechanism("stone")

@@ -32,10 +32,10 @@ class Gauges:
             self._each = ForceByForce(self.system.active_forces)
         return self._each
 
-    def contacts(self, q, v):
+    def contacts(self, t, q, v):
         """(forces, status) of all pairs of shapes that may touch, (pairs, 3) and (pairs,), over the last step: see channels.py."""
-        forces, status = np.zeros((len(self.system.model.contact_tables.pairs), 3)), pair_statuses(self.system)
-        points = self._remembered()
+        points = self._remembered(t, q, v)
+        forces, status = np.zeros((len(self.system.model.contact_tables.pairs), 3)), pair_statuses(self.system, points)
         np.add.at(forces, points["pair"], points["force"])
         if (status == STICK).any() and np.abs(v).max(initial=0.0) > STILL:
             rows = contact_rows(self.system.model, q, v, NEAR * length_of_scene(self.system.model))
@@ -43,9 +43,9 @@ class Gauges:
             status[[point.pair for point, moves in zip(rows.points, rolls, strict=True) if moves and all_sticks[point.pair]]] = ROLL
         return forces, status
 
-    def contact_points(self, q, v):
+    def contact_points(self, t, q, v):
         """The points of the last step that still are within reach, as ContactForces with means over that step."""
-        model, points = self.system.model, self._remembered()
+        model, points = self.system.model, self._remembered(t, q, v)
         rows = contact_rows(model, q, v, NEAR * length_of_scene(model))
         codes = point_statuses(points)
         rolls, found = rolling(rows, SLOW * rest_speed_of(model)), []
@@ -60,25 +60,22 @@ class Gauges:
             found.append(ContactForce(a.name, b.name, point.p, point.n, force, friction, word))
         return tuple(found)
 
-    def pressed_points(self):
+    def pressed_points(self, t, q, v):
         """(pairs (n,), positions (n, 3), forces (n, 3) on the second of a pair as means over the last step, which of them slide (n,)) of the points that
         pressed in the last step, as they were found in it: what is quick enough for every picture."""
-        points = self._remembered()
+        points = self._remembered(t, q, v)
         codes = point_statuses(points)
         kept, points = codes[codes != OPEN], points[codes != OPEN]
         smooth = np.asarray(self.system.model.contact_tables.pairs["friction"])[points["pair"]] == 0.0 if len(points) else np.zeros(0, bool)
         return points["pair"].copy(), points["p"].copy(), points["force"].copy(), (kept == SLIDE) | smooth
 
-    def _remembered(self):
-        """The points of the last step, as rows of an array."""
-        contact = self.system.contact
-        if contact is None:
-            return np.zeros(0, NO_POINTS)
-        return contact.memory.points.rows[: int(contact.memory.count[0])]
+    def _remembered(self, t, q, v):
+        """The points of the last step, or of a time within it, as rows of an array."""
+        return np.zeros(0, NO_POINTS) if self.system.contact is None else self.system.points_at(t, q, v)
 
-    def _of_contacts(self, tau, wrenches, q):
+    def _of_contacts(self, tau, wrenches, t, q, v):
         """(tau, wrenches) with what contacts and limits of joints have exerted, as means over the last step."""
-        model, contact, points = self.system.model, self.system.contact, self._remembered()
+        model, contact, points = self.system.model, self.system.contact, self._remembered(t, q, v)
         if contact is None:
             return tau, wrenches
         tau, wrenches = np.array(tau), np.zeros((model.nb, 6)) if wrenches is None else np.array(wrenches)
@@ -106,10 +103,10 @@ class Gauges:
         if evaluation.residual > CONTRADICTION or any(
             system.active_forces.feedback
         ):  # a compromise, or drawn to where the gaps close: no state of balance
-            tau, wrenches = self._of_contacts(evaluation.tau, forces.wrenches, q)
+            tau, wrenches = self._of_contacts(evaluation.tau, forces.wrenches, t, q, v)
             return reactions(system.model, q, v, tau, wrenches, t=t, forces=False, contacts=False)
         if system.contact is not None:
-            tau, wrenches = self._of_contacts(evaluation.tau, forces.wrenches, q)
+            tau, wrenches = self._of_contacts(evaluation.tau, forces.wrenches, t, q, v)
             return reactions(system.model, q, v, tau, wrenches, t=t, forces=False, contacts=False)
         state = LoadedState(q, v, evaluation.tau, forces.wrenches, t)
         return from_solution(system.model, state, Solution(evaluation.vdot, evaluation.multipliers, evaluation.residual))

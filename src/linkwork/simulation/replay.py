@@ -21,7 +21,8 @@ class Replay:
     def __init__(self, sim):
         self.model, self.integrator, self.tolerance = sim.model, sim.integrator, sim.method.tolerance
         forces, solver = sim.system.active_forces.infos, _solver(sim.system)
-        self.system = System(sim.model, forces, solver=solver, stages=sim.integrator.stages, takes_contact=sim.system.takes_contact)
+        contact = {"takes_contact": sim.system.takes_contact, "by_events": sim.system.mode is not None}
+        self.system = System(sim.model, forces, solver=solver, stages=sim.integrator.stages, **contact)
         ours, theirs = self.system.active_forces, sim.system.active_forces
         ours.words[:], ours.on[:], ours.feedback = theirs.words, theirs.on, theirs.feedback
 

@@ -98,7 +98,7 @@ def rollout(
         raise ModelError(
             f"rollout: found integrator {integrator!r}; allowed is one with a fixed step that runs in lanes, such as RungeKutta4(step=1e-3)"
         )
-    refuse_contact(model, integrator)
+    refuse_contact(model, integrator, lanes=True)
     (q, v), leading = shaped([("q", q, (model.nq,)), ("v", v, (model.nv,))])
     if len(leading) != 1:
         remedy = "lw.simulate runs one state" if not leading else "reshape them"

@@ -331,7 +331,7 @@ class Samples:
         if self.recorder.has("poses"):
             found["poses"] = poses_of(model, q)
         if self.recorder.has("contact_forces") or self.recorder.has("contact_status"):
-            found["contact_forces"], found["contact_status"] = sim.gauges.contacts(q, v)
+            found["contact_forces"], found["contact_status"] = sim.gauges.contacts(sim.time, q, v)
         if self.recorder.has("reactions"):
             found["reactions"] = self._reactions(q, v, evaluation)
         return found
@@ -392,7 +392,18 @@ class Samples:
             self.ledger.warn(
                 f"the energy does not balance: {audit.relative:.1%} of it is unexplained; take a smaller step or a better method"
             )
+        for name, supplied in self._supplied_by_passive_forces(audit):
+            self.ledger.warn(
+                f"{name!r} has done {supplied:.3g} J of work more than it had stored, which it cannot: its steps are too long for it; take a smaller step "
+                "or a better method"
+            )
         return self.recorder.recording(status, self.ledger.audit(wall, contact_audit(self.sim.system)))
+
+    def _supplied_by_passive_forces(self, audit):
+        """(name, J) of forces that can only store and dissipate, and have supplied energy all the same: to the balance that is a work like any other."""
+        allowed = max(UNBALANCED * audit.scale, audit.negligible) + self.bound.changed
+        passive = {info.name for info in self.sim.system.active_forces.infos if not info.kind.feeds}
+        return [(force.name, -force.dissipated) for force in audit.forces if force.name in passive and -force.dissipated > allowed]
 
 
 def _sample_to_list(valid):

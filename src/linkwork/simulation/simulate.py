@@ -148,6 +148,7 @@ class Simulation:
             stages=self.integrator.stages,
             takes_contact=self.integrator.hard_limits or (self.integrator.takes_contact and self.model.touches),
             joint_forces=joint_forces and self.integrator.hard_limits,
+            by_events=self.integrator.by_events and self.model.touches,
         )
         self.system.q[:], self.system.v[:] = initial_state(self.model, self.system, q, v, float(t), self.constraint_tolerance)
         warn_of_nearly_redundant(self.model, self.system.q, float(t))
@@ -430,7 +431,7 @@ class Simulation:
         """
         self._refuse_inside("contacts")
         state = self.state
-        found: tuple[ContactForce, ...] = self.gauges.contact_points(state.q, state.v) if self.system.contact is not None else ()
+        found: tuple[ContactForce, ...] = self.gauges.contact_points(state.t, state.q, state.v) if self.system.contact is not None else ()
         return found
 
     @property

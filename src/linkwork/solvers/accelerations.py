@@ -129,7 +129,7 @@ def apply_active_forces(model, table, data, mode, time) -> int:
 
 
 @kernel
-def _by_tree(handle, active, data, time) -> int:
+def accelerate_tree(handle, active, data, time) -> int:
     model, table = open_tables(handle), pointer_to(ForceTable, active, 0.0)
     apply_forces(model, table, data.tree, data.forces, time)
     articulated_bodies(model, data.tree, GRAVITY | VELOCITIES | acting(table))
@@ -138,12 +138,12 @@ def _by_tree(handle, active, data, time) -> int:
 
 @kernel(address=ACCELERATION_CALL)
 def tree_accelerations(handle, active, data: AccelerationData, mode, time) -> int:
-    return _by_tree(handle, active, data, time)
+    return accelerate_tree(handle, active, data, time)
 
 
 @kernel(address=ACCELERATION_CALL_WIDE)
 def tree_accelerations_wide(handle, active, data: AccelerationData, mode, time) -> int:
-    return _by_tree(handle, active, data, time)
+    return accelerate_tree(handle, active, data, time)
 
 
 def _memory(data):

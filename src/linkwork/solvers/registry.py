@@ -72,8 +72,10 @@ def solver_in_motion(model, solver, wide=False):
     return solver
 
 
-def acceleration_function(solver):
-    """The AccelerationFunction of a solver by its name, or of "tree"."""
+def acceleration_function(solver, in_mode=False):
+    """The AccelerationFunction of a solver by its name, or of "tree"; in_mode: with forces at closed contacts (solvers/contact/mode.py)."""
+    if in_mode:
+        return getattr(import_module(".contact.mode", __package__), "TREE_IN_MODE" if solver == "tree" else "ARTICULATED_IN_MODE")
     return import_module(f".{(TREE if solver == 'tree' else SOLVERS[solver]).motion}", __package__).ACCELERATIONS
 
 
@@ -83,7 +85,7 @@ def fastest_driver():
 
 
 @functools.cache
-def acceleration_address(solver, wide=False):
+def acceleration_address(solver, wide=False, in_mode=False):
     """The address of a solver's function for motions, compiled at the first call."""
-    motion = acceleration_function(solver)
+    motion = acceleration_function(solver, in_mode)
     return address_of(motion.wide if wide else motion.one)

@@ -40,7 +40,11 @@ def test_reactions_in_motion_are_those_of_lw_reactions(name, made):
     assert size > 2.0  # something is transmitted
 
 
-@pytest.mark.parametrize("name", [name for name in lw.shipped() if name != "work-cell"])
+# Where bodies touch, what joints transmit in motion is a mean over the last step, and not that of one state.
+IN_ONE_STATE = [name for name in lw.shipped() if name != "work-cell" and not lw.shipped(name).mechanism.build().touches]
+
+
+@pytest.mark.parametrize("name", IN_ONE_STATE)
 def test_reactions_of_shipped_mechanisms_in_motion(name):
     live = lw.Live(lw.shipped(name))
     live.advance(0.01)

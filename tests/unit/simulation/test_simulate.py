@@ -171,6 +171,16 @@ def test_a_motion_that_invents_energy_is_warned_of():
     assert any("does not balance" in warning for warning in rec.audit.warnings)
 
 
+@pytest.mark.parametrize(("step", "told"), [(2e-3, True), (2e-4, False)])
+def test_a_force_that_can_only_dissipate_and_supplies_energy_is_named(step, told):
+    """A stiff support met by a long implicit step: the energy balances, with work that a support cannot do."""
+    m = lw.Mechanism("drop")
+    m.add_force("pad", lw.Support(stiffness=4e5, damping=10.0), m.add_body("b", mass=1.0, inertia=(0.01, 0.01, 0.01)), m.ground)
+    audit = lw.simulate(m, 1.0, lw.Implicit(step=step), q=[0, 0, 0.5, 1, 0, 0, 0], v=[0, 0, 0, 1, 0, 0]).audit
+    assert audit.relative < 0.01 and (audit.supplied > 0.01 * audit.scale) == told
+    assert any("'pad' has done" in warning for warning in audit.warnings) == told
+
+
 def test_loops_stay_closed():
     model = four_bar().build()
     q = lw.assemble(model, [0.4] + [0.0] * (model.nq - 1))

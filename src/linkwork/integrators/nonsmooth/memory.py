@@ -9,7 +9,8 @@ import numpy as np
 
 from ...constraints.tolerance import comparable
 from ...data.contact import ContactData
-from ...data.contact_problem import new_contact_problem
+from ...data.contact_mode import ContactMode
+from ...data.contact_problem import OPEN, UPPER, new_contact_problem
 from ...data.need_memory import most_bytes
 from ...errors import ModelError
 from ..saved_values import refuse_saved
@@ -18,10 +19,12 @@ CONTACT_LOSSES = (
     3  # numbers behind the powers in the works of a stepper: lost to impacts, to friction, and where overlapping bodies were moved apart
 )
 CLOSED = 1e-9  # of the length of the scene, or rad: a gap that counts as closed, a limit that counts as reached
+MOST_SHOWN = 8  # numbers in a message
 LEAST_ROOM, USUAL_ROOM = 16, 256  # points, to begin with: matrices have as many entries as the square of three times this
 MATRICES = 3  # of rows by rows
 GUESSED = ("lasting", "friction_lasting", "response", "size", "kept", "steady")
 KEPT = ("force", "friction_force", "friction_loss", *GUESSED)  # of a LimitRow
+STILL = 1e-10  # of the speed that gravity gives within the length of the scene: slower slip has no direction of its own
 BOOKED = (  # sums and extremes (ContactBooks)
     *("steps", "approximate", "most_points", "separations", "guarded", "worst_gap", "worst_gap_pair"),
     *("worst_slip", "worst_slip_pair", "worst_cone", "worst_residual", "worst_residual_pair"),
@@ -65,6 +68,14 @@ def new_contact(model, joint_forces=True, room=0):
         row.link, row.q, row.v, row.lower, row.upper, row.friction = link, q, v, lower, upper, friction
         row.tolerance = float(tolerance[v])
     return contact
+
+
+def new_mode(model, contact):
+    """The ContactMode of a model, without a closed point, with the room that its contact data has."""
+    mode = ContactMode.allocate(model.sizes | {"contacts": contact.room, "rows": contact.row_room})
+    mode.contact = contact
+    mode.still = STILL * float(np.sqrt(max(np.linalg.norm(model.gravity), 1e-9) * model.contact_tables.length[0]))
+    return mode
 
 
 def _limits(model):
@@ -154,14 +165,36 @@ def save_contact(contact):
     return np.concatenate([[count], points, *(x.view(np.int64) for x in (numbers, books.rungs, *sums, forces))])
 
 
+def check_length(contact, saved):
+    """Refuse numbers that are not as many as their points need; else the sizes of their parts."""
+    count = int(saved[0]) if len(saved) else -1
+    words = contact.memory.points.rows.dtype.itemsize // 8
+    pairs = [len(getattr(contact.books, name)) for name in OF_PAIRS]
+    sizes = [count * words, len(BOOKED), len(contact.books.rungs), *pairs, len(KEPT) * contact.nlimits]
+    if count < 0 or len(saved) != 1 + sum(sizes):
+        raise refuse_saved("contacts", len(saved), f"{1 + sum(sizes)} numbers for {count} points")
+    return sizes
+
+
+def refuse_wrong_points(contact, saved):
+    """Refuse what a checkpoint says of contacts if no step can have left it: before room is made for it."""
+    sizes = check_length(contact, saved)
+    points = saved[1 : 1 + sizes[0]].copy().view(contact.memory.points.rows.dtype)
+    pair, npairs = points["pair"], len(contact.books.pair_friction)
+    if ((pair < 0) | (pair >= npairs)).any() or (np.diff(pair) < 0).any():
+        raise refuse_saved("pairs of contacts", pair.tolist()[:MOST_SHOWN], f"0 to {npairs - 1}, ascending")
+    if ((points["status"] < OPEN) | (points["status"] > UPPER)).any():
+        raise refuse_saved("statuses of contacts", points["status"].tolist()[:MOST_SHOWN], f"{OPEN} to {UPPER}")
+    numbers = [points[name] for name in points.dtype.names if points.dtype[name].base.kind == "f"]
+    limits = saved[len(saved) - sizes[-1] :].view(np.float64)
+    if not all(np.isfinite(x).all() for x in (*numbers, limits)):
+        raise refuse_saved("contacts", "numbers that are not finite", "finite numbers")
+
+
 def load_contact(contact, saved):
     """Take up what `save_contact` gave."""
     memory, books = contact.memory, contact.books
-    count = int(saved[0])
-    words = memory.points.rows.dtype.itemsize // 8
-    sizes = [count * words, len(BOOKED), len(books.rungs), *(len(getattr(books, name)) for name in OF_PAIRS), len(KEPT) * contact.nlimits]
-    if count < 0 or len(saved) != 1 + sum(sizes):
-        raise refuse_saved("contacts", len(saved), f"{1 + sum(sizes)} numbers for {count} points")
+    sizes, count = check_length(contact, saved), int(saved[0])
     points, numbers, rungs, *sums, limits = np.split(saved[1:], np.cumsum(sizes)[:-1])
     memory.count[0] = count
     if count:

@@ -12,7 +12,7 @@ from ...dynamics.configuration import difference, integrate
 from ..compiled_loop import run_until_suspect
 from ..fixed_step import CHUNK, NEAR, FixedMethod, FixedStep
 from ..integrator import StepError
-from .memory import forget_contact, grow, load_contact, save_contact
+from .memory import forget_contact, grow, load_contact, refuse_wrong_points, save_contact
 from .steps import contact_loop
 
 if TYPE_CHECKING:
@@ -127,6 +127,7 @@ class ContactMethod(FixedMethod):
     def restore(self, arrays: dict[str, Any], scalars: dict[str, float]) -> None:
         super().restore(arrays, scalars)
         saved = np.asarray(arrays["contact"], dtype=np.int64).reshape(-1)
-        while len(saved) and saved[0] > self.system.contact.room:
+        refuse_wrong_points(self.system.contact, saved)
+        while saved[0] > self.system.contact.room:
             grow(self.system)
         load_contact(self.system.contact, saved)

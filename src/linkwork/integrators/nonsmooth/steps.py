@@ -34,6 +34,7 @@ from ...solvers.contact.rows import (
     fill_contact_matrix,
     find_groups,
     lay_blocks,
+    lay_matrix,
     propagate_blocks,
     relative_velocities,
     respond_to_impulses,
@@ -79,11 +80,12 @@ def contact_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -
         if not (sampled and i == 0) and sample_due(stepper.controllers, step + i):
             settle(stepper, time)
             sample_controllers(stepper, step + i, time)
+        _copy_books(contact.books, contact.books_before)
+        _copy_limits(contact, contact.limits, contact.limits_before)
         begin_step(stepper, time, time + margin(time, h))
         free_velocities(open_tables(stepper.model), stepper.v0, stepper.vdot, h, contact.v_free)
         if not _jump(stepper, h):
-            contact.again = contact.overflow
-            restore_state(stepper)
+            _take_back(stepper)
             return i
         remember(contact, h)
         for k in range(stepper.nv):
@@ -91,17 +93,45 @@ def contact_steps(stepper: Stepper, start: Any, step: Any, h: Any, steps: Any) -
         move_from_start(stepper)
         move_free_bodies(stepper, contact, h)
         if not is_finite(stepper) or not separate(stepper, time + h, h):
-            contact.again = contact.overflow
-            restore_state(stepper)
+            _take_back(stepper)
             return i
         for k in range(stepper.nw):
             stepper.works[k] = stepper.works[k] + h * stepper.powers[k]
-        _book_losses(stepper, contact)
+        book_losses(stepper, contact)
         book_impacts(contact)
         note_change(contact)
         adopt(contact)
         accept_memory(stepper, time + h)
     return steps
+
+
+@kernel
+def _take_back(stepper: Stepper) -> None:
+    """A step is not taken: all is as it was, so that it can be tried again where there was no room."""
+    contact = stepper.contact
+    contact.again = contact.overflow
+    _copy_books(contact.books_before, contact.books)
+    _copy_limits(contact, contact.limits_before, contact.limits)
+    restore_state(stepper)
+
+
+@kernel
+def _copy_books(a, b) -> None:
+    """Sums and extremes that a step adds to before it is taken."""
+    b.steps, b.approximate, b.most_points, b.separations, b.guarded = a.steps, a.approximate, a.most_points, a.separations, a.guarded
+    b.worst_gap, b.worst_gap_pair, b.worst_slip, b.worst_slip_pair = a.worst_gap, a.worst_gap_pair, a.worst_slip, a.worst_slip_pair
+    b.worst_cone, b.worst_residual, b.worst_residual_pair = a.worst_cone, a.worst_residual, a.worst_residual_pair
+    for k in range(8):
+        b.rungs[k] = a.rungs[k]
+
+
+@kernel
+def _copy_limits(contact, limits, copies) -> None:
+    """What limits and dry friction of joints remember."""
+    for k in range(contact.nlimits):
+        a, b = limits[k], copies[k]
+        b.force, b.friction_force, b.lasting, b.friction_lasting = a.force, a.friction_force, a.lasting, a.friction_lasting
+        b.response, b.size, b.kept, b.steady = a.response, a.size, a.kept, a.steady
 
 
 @kernel
@@ -130,7 +160,7 @@ def _jump(stepper: Stepper, h: Any) -> bool:
             keep_impulses(contact, stepper.v, h)
             return True
         lay_problem(contact, stepper.q, stepper.v, h)
-        found = _solve(stepper, h)
+        found = solve_islands(stepper, h)
         if found == FAILED:
             pair = _pair_of(contact, contact.worst)
             contact.failed = 1 + pair if pair >= 0 else -1
@@ -138,8 +168,8 @@ def _jump(stepper: Stepper, h: Any) -> bool:
         if look + 1 == LOOKS or not _strikes_more(stepper, h):
             break
     keep_impulses(contact, stepper.v, h)
-    _book_solution(contact, found)
-    contact.drive_work = _work_of_drives(stepper)
+    book_solution(contact, found)
+    contact.drive_work = work_of_drives(stepper)
     for k in range(stepper.nv):
         stepper.v[k] = contact.v_free[k] + stepper.vdot[k]
         contact.v_mean[k] = stepper.v[k]
@@ -235,7 +265,7 @@ def _is_faster(model, contact, h) -> bool:
 
 
 @kernel
-def _solve(stepper: Stepper, h: Any) -> int:
+def solve_islands(stepper: Stepper, h: Any) -> int:
     """Impulses of all islands, those whose first guess holds without a matrix; what they change velocities by, to vdot."""
     model, contact = open_tables(stepper.model), stepper.contact
     tree = pointer_to(AccelerationData, stepper.data, 0.0).tree
@@ -275,7 +305,7 @@ def _solve(stepper: Stepper, h: Any) -> int:
 
 
 @kernel
-def _book_solution(contact, found) -> None:
+def book_solution(contact, found) -> None:
     """Extremes of a solution."""
     books = contact.books
     books.steps += 1
@@ -315,6 +345,16 @@ def fill_island(stepper: Stepper, group: Any) -> None:
 
 
 @kernel
+def fill_matrix(stepper: Stepper) -> None:
+    """Rows and G of all blocks together, constraints eliminated."""
+    model, contact = open_tables(stepper.model), stepper.contact
+    lay_matrix(model, pointer_to(AccelerationData, stepper.data, 0.0).tree, contact)
+    if stepper.constrained:
+        constraints = pointer_to(ArticulatedAccelerationData, stepper.data, 0.0).constraints
+        eliminate_constraints(model, contact, contact.groups[0], constraints, contact.problem.G)
+
+
+@kernel
 def answer(stepper: Stepper) -> None:
     """What the impulses contact.l change velocities (or displacements) by, to vdot."""
     model, contact = open_tables(stepper.model), stepper.contact
@@ -327,7 +367,7 @@ def answer(stepper: Stepper) -> None:
 
 
 @kernel
-def _work_of_drives(stepper: Stepper) -> float:
+def work_of_drives(stepper: Stepper) -> float:
     """The work of prescribed motion against the impulses: rows of constraints move at -phi_t, and x are their impulses."""
     work = 0.0
     if stepper.constrained:
@@ -442,7 +482,7 @@ def _lay_overlaps(model, contact, q) -> tuple[bool, float, int]:
 
 
 @kernel
-def _book_losses(stepper: Stepper, contact) -> None:
+def book_losses(stepper: Stepper, contact) -> None:
     """What impulses have lost in the step: l . (u before + u after) / 2 is all that they do to the kinetic energy."""
     books, points, impact, friction = contact.books, contact.coming.points, 0.0, 0.0
     for k in range(contact.coming.count[0]):

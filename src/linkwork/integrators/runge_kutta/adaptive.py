@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -52,7 +52,7 @@ class Adaptive(Integrator):
         atol + rtol |x|       for each x of its q and v (rad, m, rad/s, m/s; an angle counts as 1 rad at most), per step, by root mean square.
 
     first_step: s, None to choose one. max_step, min_step: s; a step that would have to be shorter than min_step is an error, with 0 one shorter
-    than the clock resolves. Frames lie between steps and never change them. Works of forces and drives are integrated along, to some tens of rtol of the energy
+    than the clock resolves. Samples lie between steps and never change them. Works of forces and drives are integrated along, to some tens of rtol of the energy
     that they move, and what velocities leave open of the kinetic energy.
 
     >>> import linkwork as lw
@@ -66,6 +66,9 @@ class Adaptive(Integrator):
     first_step: float | None = None
     max_step: float = math.inf
     min_step: float = 0.0
+
+    takes_contact: ClassVar[bool] = True
+    by_events: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not is_whole(self.order) or self.order not in ORDERS:
@@ -96,6 +99,10 @@ class Adaptive(Integrator):
         return pair(self.order).stages
 
     def start(self, system: System, t: float) -> AdaptiveMethod:
+        if system.mode is not None:
+            from .with_contact import AdaptiveContactMethod  # here, so that what does not touch need not wait for it
+
+            return AdaptiveContactMethod(self, system, t)
         return AdaptiveMethod(self, system, t)
 
 
@@ -154,7 +161,7 @@ class AdaptiveMethod(Method):
         made, i, ticks = AdaptiveSettings.allocate(), self.integrator, common_clock(self.system)
         if self.system.controllers:
             self.system.sample_every(1.0 / ticks)
-        made.order, made.max_step, made.min_step, made.origin, made.ticks = i.order, i.max_step, i.min_step, t, ticks
+        made.order, made.max_step, made.min_step, made.origin, made.ticks, made.limit = i.order, i.max_step, i.min_step, t, ticks, math.inf
         return made
 
     def _new_estimate(self) -> ErrorEstimate:

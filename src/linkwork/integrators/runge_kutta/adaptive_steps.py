@@ -44,6 +44,7 @@ class AdaptiveSettings(Record):
     order = integer("order of the method")
     max_step = real("longest step allowed, s")
     min_step = real("shortest step allowed, s")
+    limit = real("time at which the next step must end, if it does not before; infinite but for events of contact")
     origin = real("time of tick 0 of the controllers' clock, s")
     ticks = real("ticks of the controllers' clock in a second")
 
@@ -211,7 +212,7 @@ def _find_stop(run: AdaptiveRun) -> None:
     while run.critical[clock.critical] <= clock.time:
         clock.critical += 1
         clock.fresh = True
-    run.step.stop = min(run.critical[clock.critical], clock.sample)
+    run.step.stop = min(run.critical[clock.critical], clock.sample, run.settings.limit)
 
 
 @kernel

@@ -63,7 +63,8 @@ class DenseOutput:
         self.before, self.h = before, after - before
         dense_stages(for_kernels(self.stepper), before, self.h)
         powers = self.stepper.stages.reshape(self.pair.stages, self.stepper.stride)[:, 2 * self.stepper.nv :]
-        self.works = self.system.works - self.h * (self.weights(now) @ powers)
+        self.works = self.system.works.copy()
+        self.works[: powers.shape[1]] -= self.h * (self.weights(now) @ powers)
 
     def weights(self, t):
         """p_l of the stages at a time."""

@@ -19,7 +19,7 @@ from ...kernels import Vector, kernel
 from ...kernels.scalar import sqrt, zero
 from ...model.constraint_tables import has_constraints, open_constraints
 from ...model.contact_tables import open_contacts
-from ...solvers.contact.points import NEAR, apart, find_contacts, place_shapes, recall, tangent_of
+from ...solvers.contact.points import MANY, NEAR, apart, find_contacts, place_shapes, recall, tangent_of
 from ...solvers.contact.rows import relative_velocities
 from ...solvers.contact.solve import SOLVED
 from ...spatial.matrices import apply9, apply9_transposed
@@ -304,7 +304,9 @@ def _find_again(model, run, touch) -> None:
     """The points where shapes touch, or are nearest, at the end of the step, in place of those that moved with their bodies; and those that are new."""
     contact, t = touch.contact, open_contacts(model)
     place_shapes(model, run.motion, contact)
-    for k in range(t.npairs):
+    listed = t.npairs > MANY
+    for j in range(contact.nnear if listed else t.npairs):
+        k = contact.near_pairs[j] if listed else j
         pair = t.pairs[k]
         a, b = t.shapes[pair.a], t.shapes[pair.b]
         A, B = contact.shapes[pair.a], contact.shapes[pair.b]
@@ -395,7 +397,8 @@ def add_missed(model, run, touch) -> None:
         point.t1 = tangent_of(point.n)
         point.t2 = cross3(point.n, point.t1)
         point.approach, point.budget, point.l = 0.0, 0.0, (zero(contact), zero(contact), zero(contact))
-        point.lasting = point.l
+        point.lasting, point.response, point.normal_size, point.tangent_size, point.kept, point.steady = point.l, 0.0, 0.0, 0.0, 0, False
+        point.block = 0
         lay_point(run, point, own)
     contact.count = last
     relative_velocities(model, run.motion, contact, run.start.q, touch.mean, True)

@@ -36,7 +36,7 @@ from ..controllers import sample_controllers
 from ..event_screen import EventScreen, estimate_velocities, suspect_step
 from ..fixed_step import CHUNK, NEAR, FixedMethod, FixedStep
 from ..integrator import StepError
-from ..nonsmooth.memory import forget_contact, load_contact, save_contact
+from ..nonsmooth.memory import forget_contact, load_contact, refuse_wrong_points, save_contact
 from ..saved_values import saved_array
 from ..step_ends import margin
 from .contact_run import LAST, MOST_IMPACTS, TouchingRun
@@ -208,9 +208,10 @@ def _steps_until_suspect(
 @dataclass(frozen=True)
 class Variational(FixedStep):
     """The discrete variational principle (Wendlandt 1997): order 2, symplectic, momenta kept to rounding, energy without trend; trees in linear time,
-    loops, redundant ones too, closed at every step.
+    loops, redundant ones too, closed at every step. Bodies may touch: steps are cut where they strike (decision 0029).
 
-    step: s. iterations: of Newton's method in a step, at most. real_time: accept what has been reached after these, instead of failing.
+    step: s. iterations: of Newton's method in a step, at most. real_time: accept what has been reached after these, instead of failing;
+    not where bodies touch.
 
     >>> import linkwork as lw
     >>> lw.Variational(step=1e-3)
@@ -587,7 +588,8 @@ class VariationalMethod(FixedMethod):
         self.run.restore(arrays["run"])
         if self.touching is not None:
             saved = np.asarray(arrays["contact"], dtype=np.int64).reshape(-1)
-            while len(saved) and saved[0] > self.system.contact.room:
+            refuse_wrong_points(self.system.contact, saved)
+            while saved[0] > self.system.contact.room:
                 self.touching.grow()
             load_contact(self.system.contact, saved)
             self._taken = saved_array(arrays, "taken", (3,)).copy()

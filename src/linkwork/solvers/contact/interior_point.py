@@ -11,14 +11,19 @@ is followed along x o u = tau e from large tau to 0 (Mehrotra's predictor and co
 
     G dx + r = du,      lambda o (W dx + W^-1 du) = -lambda o lambda - (W dx') o (W^-1 du') + sigma tau e      (', sigma: of the predictor)
 
-so (G + W^2) dx = W (lambda \ right side) - r, a positive definite matrix. |u_12| is that of the last round. A BOX has a multiplier at each of its bounds.
+with the derivative of |u_12|, d.du_12, d the direction of the slip: T adds d.(rows of the tangents) to the row of the normal, and
+
+    (T G + W^2) dx = W (lambda \ right side) - T r
+
+With |u_12| of the last round instead, the matrix is symmetric, but faces that slide at their limit are found by halves only. A BOX has a multiplier at each
+of its bounds.
 """
 
 import math
 
 from ...data.contact_problem import BOX, FRICTION, ContactIsland
 from ...kernels import kernel
-from .factor import factor_symmetric, solve_symmetric
+from .factor import factor_general, solve_general
 from .natural_map import find_residual, update_velocities
 from .status_newton import keep_best
 
@@ -36,12 +41,16 @@ FIRST_LOOK = 6  # rounds before which no solution is expected
 
 
 @kernel
-def interior_point(island: ContactIsland, tolerance) -> None:
-    """Rounds until the residual is within the tolerance or the path ends; impulses at its end to `l`, those of the least residual to `best`."""
+def interior_point(island: ContactIsland, tolerance, every) -> None:
+    """Rounds until the residual is within the tolerance or the path ends; impulses at its end to `l`, those of the least residual to `best`.
+
+    every: the derivative of |u_12| is taken in one round of so many. Slips that come and go turn d by large angles: where the path ends early with it, it
+    may go on without.
+    """
     p = island.interior
     first = _begin(island)
     for k in range(ROUNDS):
-        gap = _lay_residuals(island)
+        gap = _lay_residuals(island, k % every == 0)
         if not gap > LAST * first:
             break
         _scale(island)
@@ -113,8 +122,8 @@ def _take_impulses(island) -> None:
 
 
 @kernel
-def _lay_residuals(island) -> float:
-    """r = G x + g + |u_12| e_0 - u; returns the mean complementarity of the contacts."""
+def _lay_residuals(island, turning) -> float:
+    """T r with r = G x + g + |u_12| e_0 - u; returns the mean complementarity of the contacts. turning: T, else 1 in its place."""
     p, gap = island.interior, 0.0
     _take_impulses(island)
     for c in range(island.m):
@@ -129,10 +138,14 @@ def _lay_residuals(island) -> float:
             p.r[i] = island.w[i] * _unit(island, c, 0) - p.u[i]
             gap += p.x[i] * p.u[i]
             if kind == FRICTION:
-                p.r[i] += math.sqrt(p.u[i + 1] * p.u[i + 1] + p.u[i + 2] * p.u[i + 2])
+                slip = math.sqrt(p.u[i + 1] * p.u[i + 1] + p.u[i + 2] * p.u[i + 2])
+                p.r[i] += slip
                 for k in range(1, 3):
                     p.r[i + k] = island.w[i + k] - p.u[i + k]
                     gap += p.x[i + k] * p.u[i + k]
+                    along = p.u[i + k] / slip if turning and slip > 0.0 else 0.0
+                    p.along[2 * c + k - 1] = along
+                    p.r[i] += along * p.r[i + k]
     return gap / island.m
 
 
@@ -177,19 +190,27 @@ def _boost(island, c, sign, source, target):
 
 @kernel
 def _factor(island) -> bool:
-    """The factor of G + W^2, of which only the upper triangle is laid."""
+    """The factor of T G + W^2."""
     p, n, A, G = island.interior, island.n, island.A, island.G
     island.unknowns = n
     for c in range(island.m):
         i = island.first[c]
         for k in range(3 if island.kind[c] == FRICTION else 1):
             row, unit = n * (i + k), _unit(island, c, k)
-            for other in range(c, island.m):
+            for other in range(island.m):
                 j, share = island.first[other], unit * _unit(island, other, 0)
                 A[row + j] = G[row + j] * share
                 if island.kind[other] == FRICTION:
                     A[row + j + 1], A[row + j + 2] = G[row + j + 1] * unit, G[row + j + 2] * unit
-            A[row + i + k] *= 1.0 + REGULARISED
+        size = A[(n + 1) * i]
+        if island.kind[c] == FRICTION:
+            for k in range(1, 3):
+                along, row = p.along[2 * c + k - 1], n * (i + k)
+                if along != 0.0:
+                    for j in range(n):
+                        A[n * i + j] += along * A[row + j]
+                A[row + i + k] *= 1.0 + REGULARISED
+        A[(n + 1) * i] += REGULARISED * size
     for c in range(island.m):
         i, kind = island.first[c], island.kind[c]
         at = (n + 1) * i
@@ -199,19 +220,24 @@ def _factor(island) -> bool:
             A[at] += square * (2.0 * w0 * w0 - 1.0)
             A[at + 1] += square * 2.0 * w0 * w1
             A[at + 2] += square * 2.0 * w0 * w2
+            A[at + n] += square * 2.0 * w0 * w1
             A[at + n + 1] += square * (2.0 * w1 * w1 + 1.0)
             A[at + n + 2] += square * 2.0 * w1 * w2
+            A[at + 2 * n] += square * 2.0 * w0 * w2
+            A[at + 2 * n + 1] += square * 2.0 * w1 * w2
             A[at + 2 * n + 2] += square * (2.0 * w2 * w2 + 1.0)
         elif kind == BOX:
-            if not island.upper[c] > island.lower[c]:
-                A[at] = math.inf
+            if not island.upper[c] > island.lower[c]:  # it stays where it is
+                for j in range(n):
+                    A[n * i + j] = 0.0
+                A[at] = 1.0
             if p.u[i] > 0.0:
                 A[at] += p.u[i] / (p.x[i] - island.lower[c])
             if p.v[c] > 0.0:
                 A[at] += p.v[c] / (island.upper[c] - p.x[i])
         else:
             A[at] += p.u[i] / p.x[i]
-    return factor_symmetric(island)
+    return factor_general(island)
 
 
 @kernel
@@ -267,19 +293,19 @@ def _solve(island) -> None:
             p.du[i] = p.right[i] / p.x[i]
             x[i] = p.du[i] - p.r[i]
         else:
-            x[i] = -p.r[i]
+            x[i] = -p.r[i] if island.upper[c] > island.lower[c] else 0.0
             if p.u[i] > 0.0:
                 x[i] += (p.target[c] - p.lower_product[c]) / (p.x[i] - island.lower[c]) - p.u[i]
             if p.v[c] > 0.0:
                 x[i] -= (p.target[c] - p.upper_product[c]) / (island.upper[c] - p.x[i]) - p.v[c]
     for i in range(island.n):
         p.given[i] = x[i]
-    solve_symmetric(island)
+    solve_general(island)
     for i in range(island.n):
         p.dx[i] = x[i]
     for _ in range(REFINEMENTS):
         _lay_lack(island)
-        solve_symmetric(island)
+        solve_general(island)
         for i in range(island.n):
             p.dx[i] += x[i]
             x[i] = p.dx[i]
@@ -315,7 +341,10 @@ def _lay_lack(island) -> None:
                     x[i] += G[row + i] * change
     for c in range(island.m):
         i, kind = island.first[c], island.kind[c]
-        x[i] = p.given[i] - x[i] * _unit(island, c, 0)
+        moved = x[i] * _unit(island, c, 0)
+        if kind == FRICTION:
+            moved += p.along[2 * c] * x[i + 1] + p.along[2 * c + 1] * x[i + 2]
+        x[i] = p.given[i] - moved
         if kind == FRICTION:
             w, d, square = p.w, p.dx, p.eta[c] * p.eta[c]
             along = 2.0 * (w[i] * d[i] + w[i + 1] * d[i + 1] + w[i + 2] * d[i + 2])
@@ -324,6 +353,8 @@ def _lay_lack(island) -> None:
                 x[i + k] = p.given[i + k] - x[i + k] - square * (along * w[i + k] + d[i + k])
         elif kind != BOX:
             x[i] -= p.u[i] / p.x[i] * p.dx[i]
+        elif not island.upper[c] > island.lower[c]:
+            x[i] = 0.0
         else:
             if p.u[i] > 0.0:
                 x[i] -= p.u[i] / (p.x[i] - island.lower[c]) * p.dx[i]

@@ -115,7 +115,7 @@ def find_points(model, contact) -> None:
                 contact.overflow = True
                 return
             for i in range(contact.manifold.count):
-                _add_point(contact, k, pair, a.link, b.link, contact.manifold.points[i])
+                add_point(contact, k, pair, a.link, b.link, contact.manifold.points[i])
 
 
 @kernel(inline=True)
@@ -175,7 +175,7 @@ def apart(a, b, A, B) -> float:
 
 
 @kernel
-def _add_point(contact, k, pair, a, b, found) -> None:
+def add_point(contact, k, pair, a, b, found) -> None:
     point = contact.points[contact.count]
     point.pair, point.feature, point.a, point.b = k, found.feature, a, b
     point.p, point.n, point.gap = found.p, found.n, found.gap

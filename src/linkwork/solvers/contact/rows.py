@@ -37,7 +37,7 @@ def weigh_velocities(model, tree, weights) -> None:
 def lay_blocks(model, contact, directions, h) -> None:
     """The blocks of rows of all points that speeds of shapes could close within a time h, and their paths.
 
-    directions: rows of a point, 1 (its normal) or 3. Flags an overflow if there is no room.
+    directions: rows of a point, 1 (its normal) or 3. h: negative for all points, wherever they are. Flags an overflow if there is no room.
     """
     t = open_contacts(model)
     contact.nblocks, contact.nrows, contact.npaths = 0, 0, 0
@@ -46,7 +46,7 @@ def lay_blocks(model, contact, directions, h) -> None:
         point = contact.points[k]
         shapes = t.pairs[point.pair]
         point.block = -1
-        if point.gap > h * (contact.shapes[shapes.a].speed + contact.shapes[shapes.b].speed) + 2.0 * contact.tolerance:
+        if h >= 0.0 and point.gap > h * (contact.shapes[shapes.a].speed + contact.shapes[shapes.b].speed) + 2.0 * contact.tolerance:
             continue
         block = contact.blocks[contact.nblocks]
         if before >= 0 and point.pair == contact.points[before].pair:
@@ -146,6 +146,25 @@ def _root(roots, k):
     while roots[k] != k:
         k = roots[k]
     return k
+
+
+@kernel
+def lay_matrix(model, tree, contact) -> None:
+    """G of all blocks together, as one island, without constraints: rows of the problem are those of the blocks."""
+    weigh_velocities(model, tree, contact.weights)
+    group = contact.groups[0]
+    group.first, group.blocks, group.rows = 0, contact.nblocks, contact.nrows
+    for b in range(contact.nblocks):
+        contact.fellows[b], contact.blocks[b].island, contact.blocks[b].local = b, 0, contact.blocks[b].row
+    propagate_blocks(model, tree, contact, group)
+    fill_contact_matrix(model, contact, group, contact.problem.G)
+
+
+@kernel
+def take_all(contact) -> None:
+    """The impulses of the problem that `lay_matrix` has laid, for the answer to them."""
+    for i in range(contact.nrows):
+        contact.l[i] = contact.problem.l[i]
 
 
 @kernel

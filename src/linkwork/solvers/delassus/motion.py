@@ -32,7 +32,7 @@ def store_solution(model, table, data, solver, level) -> None:
 
 
 @kernel
-def _by_articulated(handle, active, data, mode, time) -> int:
+def accelerate_articulated(handle, active, data, mode, time) -> int:
     model, table = open_tables(handle), pointer_to(ForceTable, active, 0.0)
     solver = data.constraints
     level = mode & LEVEL
@@ -56,12 +56,12 @@ def _by_articulated(handle, active, data, mode, time) -> int:
 
 @kernel(address=ACCELERATION_CALL)
 def articulated_accelerations(handle, active, data: ArticulatedAccelerationData, mode, time) -> int:
-    return _by_articulated(handle, active, data, mode, time)
+    return accelerate_articulated(handle, active, data, mode, time)
 
 
 @kernel(address=ACCELERATION_CALL_WIDE)
 def articulated_accelerations_wide(handle, active, data: ArticulatedAccelerationData, mode, time) -> int:
-    return _by_articulated(handle, active, data, mode, time)
+    return accelerate_articulated(handle, active, data, mode, time)
 
 
 def _memory(data):
