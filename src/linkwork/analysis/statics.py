@@ -88,6 +88,12 @@ class Equilibrium(NamedTuple):
         """The motions (rows) that meet no resistance and find no push: the pose is one of a family of equilibria, the one near the start."""
         return self.motions[self.stiffness == 0.0]
 
+    def __str__(self) -> str:
+        falls, rolls = int((self.stiffness < 0.0).sum()), int((self.stiffness == 0.0).sum())
+        words = [f"{count} of {len(self.stiffness)} motions {what}" for count, what in ((falls, "unstable"), (rolls, "neutral")) if count]
+        head = f"equilibrium, {' and '.join(words) or 'stable'}; unbalanced {self.unbalanced:.1e} N or N m after {self.iterations} steps"
+        return "\n".join([head, f"q = {self.q}", *([] if self.contacts is None else [str(self.contacts)])])
+
 
 # parameters: a public function; all but the start are loads and options, given by name
 @checked(hold="names", t="time", max_iterations="count", settle="flag")

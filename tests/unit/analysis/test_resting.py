@@ -389,3 +389,12 @@ def test_without_contact_a_pose_can_be_asked_about_too():
     with pytest.raises(lw.SolverError, match="no equilibrium"):
         lw.equilibrium(model, [0.3], settle=False)
     assert lw.equilibrium(model, [0.0]).margin == 1.0
+
+
+def test_an_equilibrium_is_printed_in_words():
+    said = str(lw.equilibrium(*box_on_slope(0.2, 0.5), settle=False))
+    assert said.startswith("equilibrium, stable; unbalanced ") and "ground - box" in said and "array(" not in said
+    m = lw.Mechanism("pendulum")
+    m.add_joint("pivot", lw.Revolute((0, 1, 0)), m.ground, m.add_body("bob", mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1)))
+    upright = lw.equilibrium(m.build(), [np.pi])
+    assert str(upright).startswith("equilibrium, 1 of 1 motions unstable; ")
