@@ -1,9 +1,11 @@
 """Mechanism to Model: check every part, choose the tree, lay the tables."""
 
+import warnings
 from collections import Counter
 
 import numpy as np
 
+from ..errors import LimitWarning, outside_level
 from ..parts.constraints.relation import Relation
 from ..parts.faults import check
 from ..parts.graph import forest
@@ -15,6 +17,8 @@ from .link_inertia import link_inertias
 from .links import UNTURNED, Draft, drafts_of_joint, finish
 from .model import MATRIX_LIMIT, BodyInfo, BodyLook, ConstraintInfo, ForceInfo, FrameInfo, JointInfo, Model, ModelParts
 from .tables import BALL, BODY, FREE, SIZES, Tables
+
+TWO_TURNS = 4.0 * np.pi
 
 
 def build_model(mechanism, prefer_cut=()):
@@ -65,6 +69,7 @@ def _build_model(mechanism, prefer_cut):
         places[name] = (link, *at)
         order.append(name)
 
+    _warn_of_degrees(mechanism)
     armature = np.zeros(nv)
     for info in joints:
         armature[info.v_index] = info.armature
@@ -89,6 +94,18 @@ def _build_model(mechanism, prefer_cut):
     contact_tables, shapes = lay_contacts(mechanism, (order, bodies))
     parts = ModelParts(infos, joints, frames, constraints, _forces(mechanism), shapes, _looks(mechanism))
     return Model(mechanism.name, parts, tables, laid, _functions(joints), alive + kept, contact_tables)
+
+
+def _warn_of_degrees(mechanism):
+    """Warn of the first limit of a rotation that is a round number of degrees, and more than two turns if it is rad."""
+    for joint in mechanism.joints:
+        slides = [element.slide for element in joint.kind.elements or ()]
+        for side in ("lower", "upper"):
+            for value, slide in zip(getattr(joint.kind, side), slides, strict=False):
+                if not slide and TWO_TURNS < abs(value) <= 3600.0 and value % 5.0 == 0.0:
+                    text = f"joint {joint.name!r}: {side} is {value:g} rad, {abs(value) / (2 * np.pi):.3g} turns; {value:g} degrees are "
+                    warnings.warn(f"{text}np.radians({value:g}) = {np.radians(value):.4g} rad", LimitWarning, stacklevel=outside_level())
+                    return
 
 
 def _welds(cut_bodies, places, turns):

@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 import time
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -412,3 +413,23 @@ def test_a_fingerprint_does_not_depend_on_what_memory_held_before():
         del dirt
         found.add(model.fingerprint)
     assert len(found) == 1
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "warned"), [(-90.0, 90.0, "lower is -90 rad"), (-1.5, 45.0, "upper is 45 rad"), (-1.5, 62.8, ""), (-5.0, 10.0, "")]
+)
+def test_limits_in_degrees_are_a_warning(lower, upper, warned):
+    m = lw.Mechanism("arm")
+    m.add_joint("pivot", lw.Revolute((0, 1, 0), lower=lower, upper=upper), m.ground, m.add_body("arm", mass=1.0, inertia=(1, 1, 1)))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        m.build()
+    assert [str(w.message).partition(", ")[0] for w in caught] == ([f"joint 'pivot': {warned}"] if warned else [])
+
+
+def test_a_long_slide_is_no_angle_in_degrees():
+    m = lw.Mechanism("rail")
+    m.add_joint("rail", lw.Prismatic((1, 0, 0), lower=-90.0, upper=90.0), m.ground, m.add_body("cart", mass=1.0, inertia=(1, 1, 1)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        m.build()
