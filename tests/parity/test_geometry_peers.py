@@ -257,7 +257,7 @@ def compare(kinds, count, seed=5, peers=("Coal", "FCL", "MuJoCo"), every=1):
 def test_no_normal_of_a_peer_separates_more_than_ours(kinds):
     counts, wrong = compare(kinds, 250)
     assert wrong == []
-    assert counts["overlap"] > 50
+    assert counts["overlap"] > 0.04 * counts["pairs"]  # 7 to 32 % of 20 000 pairs of each two kinds
     # Peers are right nearly always, or agreement would prove nothing.
     off = sum(count for what, count in counts.items() if what.endswith(("far", "near", "number")))
     assert off < 0.25 * sum(counts[name] for name in ("Coal", "FCL", "MuJoCo")), counts
