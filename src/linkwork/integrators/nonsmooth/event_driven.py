@@ -64,7 +64,8 @@ class ContactEvents:
     """Contact of a method that goes from event to event. The method provides `attempt`, `keep`, `take_back`, `look_inside`, `begin_again` and `lay`."""
 
     def __init__(self, method: Any) -> None:
-        self.method, self.system = weakref.proxy(method), method.system
+        self.method: Any = weakref.proxy(method)  # which owns this
+        self.system = method.system
         model = self.system.model
         self.length = float(model.contact_tables.length[0])
         self.gravity = float(np.linalg.norm(model.gravity))

@@ -52,7 +52,7 @@ class Adaptive(Integrator):
         atol + rtol |x|       for each x of its q and v (rad, m, rad/s, m/s; an angle counts as 1 rad at most), per step, by root mean square.
 
     first_step: s, None to choose one. max_step, min_step: s; a step that would have to be shorter than min_step is an error, with 0 one shorter
-    than the clock resolves. Samples lie between steps and never change them. Works of forces and drives are integrated along, to some tens of rtol of the energy
+    than the clock resolves. Samples lie between steps and do not change them. Works of forces and drives are integrated along, to tens of rtol of the energy
     that they move, and what velocities leave open of the kinetic energy.
 
     >>> import linkwork as lw
