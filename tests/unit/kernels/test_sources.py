@@ -73,9 +73,11 @@ def test_an_edit_of_a_kernel_spares_those_that_call_it_and_those_that_it_calls(c
 
 def test_an_edit_of_how_addresses_are_called_makes_stale_those_who_call_them(copy, tmp_path):
     count, stale, _ = after_an_edit(copy, "kernels/calling.py", tmp_path)
-    assert {"integrators.compiled_loop.run_steps", "integrators.variational.force_calls.add_forces", "dynamics.applied._call_along"} <= kernels(
-        stale
-    )
+    assert {
+        "integrators.compiled_loop.run_steps",
+        "integrators.variational.force_calls.add_forces",
+        "dynamics.applied._call_along",
+    } <= kernels(stale)
     assert not {name for name in kernels(stale) if name.startswith(("spatial.", "parts."))} and len(stale) < count / 2
 
 
