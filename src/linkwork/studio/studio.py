@@ -200,6 +200,7 @@ class Studio:
         self.player.playing = False
         self.player.live = new
         self.selected = None
+        self.player.do(self._choose, None)  # panels let go of the part that was selected, though another may have its name
         self.player.do(lambda live: self.scene.fit_camera())
         return new
 

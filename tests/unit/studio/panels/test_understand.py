@@ -69,6 +69,17 @@ def test_reactions_of_the_selected_part_say_what_is_unique(at, panel):
     wait_for(lambda: "Click a part" in readings.values.content)
 
 
+def test_another_mechanism_lets_go_of_the_part_that_was_selected(at, panel):
+    """Though it has a part of that name."""
+    studio = at("four-bar")
+    readings = panel(ReadingsPanel)
+    answer(studio.select("crank"))
+    wait_for(lambda: "crank" in readings.values.content)
+    answer(studio.open(lambda: lw.Live(lw.shipped("four-bar"))))
+    wait_for(lambda: "Click a part" in readings.values.content)
+    assert studio.selected is None
+
+
 def test_a_pendulum_at_rest_hangs_by_its_weight():
     mechanism = lw.Mechanism()
     mechanism.add_body("bob", mass=2.0, inertia=(0.1, 0.1, 0.1))
