@@ -148,7 +148,7 @@ def test_the_solver_propagation_is_refused_with_the_reason_and_what_to_use():
             lambda m: lw.simulate(m, 0.1, q=[0.0, 0.0]),
             r"q: found shape \(2,\); allowed is \(1,\) .*; model.joint\(NAME\).q_index is a joint's place in it",
         ),
-        (lambda m: lw.simulate(m, 0.1, q={"pivot": 0.5}), r"q: found a dict; .*model.joint\(NAME\).q_index"),
+        (lambda m: lw.simulate(m, 0.1, q={"pivot": 0.5}), "no joint or floating body is called 'pivot'; did you mean 'pin'"),
         (lambda m: lw.rollout(m, [0.5], [0.0], 10), "allowed is one axis of copies.*; lw.simulate runs one state"),
     ],
 )

@@ -34,7 +34,7 @@ def test_a_model_is_data_only(case):
     lw.mass_matrix(model, np.tile(case.q, (9, 1)))
     before = set(vars(model))
     assert before == {
-        *("name", "tables", "constraint_tables", "contact_tables", "shapes", "_contacts_header"),
+        *("name", "tables", "constraint_tables", "contact_tables", "shapes", "looks", "_contacts_header"),
         *("nq", "nv", "nb", "nc", "bodies", "joints", "frames", "constraints", "forces", "handle"),
         *("_custom_kinds", "_alive", "_body", "_joint", "_frame", "_constraint", "_force", "_constraints_header", "_header", "_frozen"),
     }
