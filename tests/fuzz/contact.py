@@ -428,7 +428,7 @@ def judge_any(scene, told):
         if contact.cone > CONE and not contact.approximate:
             found.append(Finding("silent", "contact, cone", f"{contact.cone:.2g} beyond"))
         scale = abs(contact.impact) + abs(contact.friction) + kinetic.max() + np.ptp(potential)
-        if contact.impact + contact.friction < -1e-3 * scale and not told.said:  # a run that failed has told
+        if contact.impact + contact.friction < -1e-3 * scale - 1e-12 and not told.said:  # a run that failed has told
             found.append(
                 Finding(
                     "silent",
