@@ -5,6 +5,8 @@ import pytest
 
 import linkwork as lw
 
+from .contact_scenes import four_bar
+
 G = 9.81
 METHODS = {"fixed": lw.RungeKutta4(step=1e-2), "order 5": lw.Adaptive(), "order 8": lw.Adaptive(order=8)}
 every = pytest.mark.parametrize("method", METHODS.values(), ids=METHODS.keys())
@@ -237,22 +239,6 @@ def test_collisions_of_spinning_balls_conserve_momentum_and_gain_no_energy(metho
     kinetic = rec["kinetic"]
     assert (np.diff(kinetic) < error * kinetic[0]).all() and kinetic[-1] < 0.99 * kinetic[0]
     assert rec.audit.relative < error
-
-
-def four_bar():
-    m = world(friction=0.4)
-    points = np.array([[0, 0, 0], [0.4, 0, 0], [0.4, 0, 0.3], [0, 0, 0.3]], dtype=float)
-    lengths = np.linalg.norm(np.roll(points, -1, axis=0) - points, axis=1)
-    bars = [m.add_body(f"bar {k}", shape=lw.Box(length, 0.03, 0.03), density=2000) for k, length in enumerate(lengths)]
-    for k in range(4):
-        ends = bars[k].at(lengths[k] / 2, 0, 0), bars[(k + 1) % 4].at(-lengths[(k + 1) % 4] / 2, 0, 0)
-        m.add_joint(f"pin {k}", lw.Revolute(axis=(0, 1, 0)), *ends)
-    model = m.build()
-    q = lw.neutral(model)
-    for joint in model.joints:
-        if joint.name.startswith("pin"):
-            q[joint.q_index] = -np.pi / 2
-    return model, q
 
 
 @every
